@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef ARTEMIS_ATTRIBUTES_H
+#define ARTEMIS_ATTRIBUTES_H
+
+/* What is read of a broker, an address and a queue: one const table, a row an
+ * attribute. The manual's and the README's lists are made from it. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum object { OBJECT_BROKER, OBJECT_ADDRESS, OBJECT_QUEUE };
+
+/* A part of a scrape with its own interval. */
+enum tier {
+  TIER_FAST,    /* broker and queues, every Interval */
+  TIER_ADDRESS, /* addresses, every AddressInterval */
+  TIER_SLOW,    /* what seldom changes, every SlowInterval */
+  TIER_COUNT
+};
+
+struct attribute {
+  enum object object;
+  enum tier tier;
+  const char *name;    /* the MBean attribute; also the type instance */
+  const char *listing; /* its column in listQueues ("messagesAcked"), or NULL */
+  const char *type;    /* of the stock types.db */
+  bool is_derive;
+  bool is_bool;  /* true and false become 1 and 0 */
+  bool is_alone; /* a double: read in an item of its own (jolokia#934) */
+  double scale;  /* multiplies a gauge: 100 for a fraction shown in percent */
+  const char *unit; /* for people: "messages", "bytes", "%", ... */
+  unsigned since; /* first Artemis version: 1000 x major + minor; 2.6 = 2006 */
+  const char *source; /* where this row's facts come from */
+};
+
+/* attributes(ret_n): the table, grouped by object and tier, static storage. */
+const struct attribute *attributes(size_t *ret_n);
+
+#endif

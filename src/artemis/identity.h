@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef ARTEMIS_IDENTITY_H
+#define ARTEMIS_IDENTITY_H
+
+/* Who answers at a URL: agent, broker, role. Read by one bulk of three items:
+ * version, search DOMAIN:broker=*, and a pattern read of the same with named
+ * attributes (a pattern read leaves out what an older broker lacks, instead of
+ * failing). */
+
+#include "jolokia/reply.h"
+#include "jolokia/request.h"
+
+struct identity {
+  bool is_known;           /* all below is set */
+  char broker_mbean[512];  /* canonical object name of the broker */
+  char broker_name[256];   /* plain */
+  char version[32];        /* "2.40.0", "" before it is started */
+  unsigned version_number; /* 1000 x major + minor: 2040; 0 unknown */
+  char agent[32];          /* Jolokia's "2.1.1" */
+  char node_id[64];        /* "" if null */
+  char ha_policy[64];
+  bool is_started;
+  bool is_active;
+  bool is_backup;
+};
+
+#define IDENTITY_ITEMS 3
+
+struct identity_reader; /* collects one reply */
+
+/* identity_request(jmx_domain, ret_operations, ret_specs): the bulk; the
+ * pattern text is kept in
+ * ${reader}. */
+struct identity_reader *identity_reader_new(const char *jmx_domain);
+void identity_reader_free(struct identity_reader *reader);
+void identity_request(struct identity_reader *reader,
+                      const struct operation **ret_operations,
+                      const struct item_spec **ret_specs);
+
+/* identity_row(), identity_item(): as of struct reply_sink. */
+void identity_row(struct identity_reader *reader, size_t item,
+                  const struct row *row);
+void identity_item(struct identity_reader *reader, size_t item,
+                   const struct item_result *result);
+
+/* identity_take(reader, ret, error): what the reply said; resets ${reader}.
+ * STATUS_OK; STATUS_NOT_STARTED (the broker answers so; ${ret} may name it
+ * yet); STATUS_NOT_FOUND: no broker MBean in this domain (wrong JMXDomain, not
+ * yet registered, or hidden by a role: the text says so); STATUS_INVALID:
+ * several brokers in one JVM; STATUS_ITEM_DENIED: reading is refused. */
+enum status identity_take(struct identity_reader *reader, struct identity *ret,
+                          struct error *error);
+
+#endif

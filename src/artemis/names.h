@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef ARTEMIS_NAMES_H
+#define ARTEMIS_NAMES_H
+
+/* Names of objects as parts of collectd identifiers: at most 127 bytes, never
+ * two objects on one series. */
+
+#include <stddef.h>
+
+/* names_instance(dst, size, prefix, name, len): writes "<prefix>-<name>"
+ * ("queue-ORDERS") into ${dst};
+ * ${size} of SAMPLE_NAME_MAX always suffices. A name stays as it is where
+ * collectd and its writers leave it alone. Where it holds '/', a control byte,
+ * is no UTF-8, ends or begins with a space, or is too long, these are replaced
+ * by '_', it is cut at a whole character, and
+ * "~" + 8 hexadecimal digits of the full name's hash are added; so that a plain
+ * name never looks so, a name that ends like one gets a hash too. Returns the
+ * length. Deterministic over versions of this program: FNV-1a, 32 bits. */
+size_t names_instance(char *dst, size_t size, const char *prefix,
+                      const char *name, size_t len);
+
+#endif

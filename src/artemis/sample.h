@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef ARTEMIS_SAMPLE_H
+#define ARTEMIS_SAMPLE_H
+
+/* One value on its way to collectd: already named, typed and stamped. What the
+ * module dispatches and `jolokiactl exec` prints is the same sample. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SAMPLE_NAME_MAX                                                        \
+  128 /* DATA_MAX_NAME_LEN of collectd 5.8 to 5.12, with                       \
+         its 0 */
+
+struct sample {
+  const char *host; /* the node's name; "" for the collectd's own host */
+  const char *plugin;
+  const char *plugin_instance;
+  const char *type; /* of the stock types.db, one data source */
+  const char *type_instance;
+  bool is_derive;
+  int64_t derive;      /* where is_derive */
+  double gauge;        /* else */
+  int64_t time_ns;     /* CLOCK_REALTIME; one for all samples of a round */
+  int64_t interval_ns; /* of its tier, as configured */
+};
+
+/* The strings are valid during the call only. */
+struct sample_sink {
+  void (*dispatch)(void *cookie, const struct sample *sample);
+  void *cookie;
+};
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef ARTEMIS_SCRAPE_H
+#define ARTEMIS_SCRAPE_H
+
+/* One node's scrape: which requests a round needs, what their replies mean, and
+ * the samples that come of them. No I/O: the caller sends what scrape_next()
+ * plans, passes rows and results in, and asks again.
+ *
+ * Each tier has rounds of its own, which may overlap with another tier's. */
+
+#include "artemis/attributes.h"
+#include "artemis/identity.h"
+#include "artemis/sample.h"
+
+/* What a request mostly asks for; its name ends handling_KIND. */
+enum request_kind {
+  KIND_IDENTITY,
+  KIND_BROKER,
+  KIND_LISTING, /* queues, by listQueues or by pattern */
+  KIND_ADDRESSES,
+  KIND_MBEAN,
+  KIND_BROWSE,
+  KIND_CHANGE,
+  KIND_COUNT
+};
+const char *request_kind_name(enum request_kind kind);
+
+enum scrape_source { SCRAPE_AUTO, SCRAPE_LIST, SCRAPE_READ };
+
+struct scrape_settings {
+  const char *host; /* of its samples */
+  const char *jmx_domain;
+  enum scrape_source source;
+  const char *const
+      *include; /* shell patterns on the queue's name; none: all */
+  size_t n_include;
+  const char *const *exclude;
+  size_t n_exclude;
+  const char *const *keep; /* never excluded or capped */
+  size_t n_keep;
+  uint32_t max_queues;
+  int64_t interval_ns[TIER_COUNT];
+};
+
+struct scrape_request {
+  enum request_kind kind;
+  const struct operation *operations; /* valid until scrape_done() */
+  const struct item_spec *specs;
+  size_t n;
+};
+
+/* Totals since scrape_new(). received = dispatched + excluded + over_cap +
+ * invalid, after each round; a test asserts it. */
+struct scrape_counts {
+  uint64_t received;   /* objects: broker, addresses, queues */
+  uint64_t dispatched; /* objects of which at least one value was */
+  uint64_t excluded;
+  uint64_t over_cap;
+  uint64_t invalid;      /* rows that could not be read */
+  uint64_t samples;      /* values dispatched */
+  uint64_t value_errors; /* attributes: text where a number is due, faults */
+  uint64_t clock_step;   /* objects held back: less than half an interval after
+                            the last */
+  uint64_t partial;      /* rounds that failed after their first rows */
+  uint64_t listing_failed; /* listQueues answered with an error */
+  uint64_t count_differs;  /* listing whose count and rows disagreed */
+  uint64_t fallback;       /* rounds that read the queues by pattern instead */
+};
+
+struct scrape;
+
+/* scrape_new(settings, sink): copies both. NULL without memory. */
+struct scrape *scrape_new(const struct scrape_settings *settings,
+                          const struct sample_sink *sink);
+void scrape_free(struct scrape *scrape);
+
+/* scrape_begin(scrape, tier, wall_ns): a round begins; its samples carry
+ * ${wall_ns}. The last round of this tier must be over. */
+void scrape_begin(struct scrape *scrape, enum tier tier, int64_t wall_ns);
+
+/* scrape_next(scrape, tier, ret): the next request of the round, to be sent and
+ * ended with scrape_done() before the next is asked for; false: the round is
+ * over. The fast tier asks for the identity first where it is not known, older
+ * than 300 s, or after a failure; the others have no round without it. A broker
+ * that is not active has no queue values. */
+bool scrape_next(struct scrape *scrape, enum tier tier,
+                 struct scrape_request *ret);
+
+/* scrape_row(), scrape_item(): as of struct reply_sink. */
+void scrape_row(struct scrape *scrape, enum tier tier, size_t item,
+                const struct row *row);
+void scrape_item(struct scrape *scrape, enum tier tier, size_t item,
+                 const struct item_result *result);
+
+/* scrape_done(scrape, tier, error): the request ended so; STATUS_OK or why not.
+ */
+void scrape_done(struct scrape *scrape, enum tier tier,
+                 const struct error *error);
+
+/* scrape_outcome(scrape, tier): how the last finished round ended: STATUS_OK
+ * where the node answered as a broker (a backup without queues is well, one bad
+ * item is not the node's failure). */
+const struct error *scrape_outcome(const struct scrape *scrape, enum tier tier);
+
+const struct identity *scrape_identity(const struct scrape *scrape);
+const struct scrape_counts *scrape_counts(const struct scrape *scrape);
+
+#endif

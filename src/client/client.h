@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef CLIENT_CLIENT_H
+#define CLIENT_CLIENT_H
+
+/* The Jolokia client. The permit is taken in here, before every HTTP request,
+ * from the ceiling kept for the node's URL; there is no other way to send.
+ *
+ * One thread: all functions but client_wake() are called on the thread that
+ * runs client_turn(), between or during its turns; callbacks come from within
+ * it. In collectd that is the engine's thread, in jolokiactl the main one. */
+
+#include "artemis/scrape.h"
+#include "client/timer.h"
+#include "jolokia/url.h"
+#include "limit/ceiling.h"
+
+struct client;
+struct node;
+struct job;
+
+struct client_options {
+  const char *user_agent; /* copied */
+  size_t max_nodes;       /* sizes tables; 1 .. 10,000 */
+};
+
+/* client_new(options, ret, error): epoll, timerfd, eventfd, one curl multi
+ * handle. Call curl_global_init through client_global_init() once before any
+ * thread runs. STATUS_INVALID (limits of descriptors, said with the remedy),
+ * STATUS_NO_MEMORY. */
+enum status client_global_init(struct error *error);
+enum status client_new(const struct client_options *options,
+                       struct client **ret, struct error *error);
+
+/* client_free(client): ends every job as STATUS_CLOSING (its done() is called),
+ * closes all connections; within 100 ms, whatever a node does. NULL is fine. */
+void client_free(struct client *client);
+
+/* client_turn(client, until_ns): one turn of the engine: waits for events until
+ * ${until_ns} (CLOCK_MONOTONIC) at the latest, then serves all that is due. */
+void client_turn(struct client *client, int64_t until_ns);
+
+/* client_wake(client): makes a waiting client_turn() return; from any thread
+ * and from signal handlers; never blocks. */
+void client_wake(struct client *client);
+
+/* client_timer_set(), client_timer_clear(): timers that fire within turns, of
+ * at most 8 a node + 64. */
+void client_timer_set(struct client *client, struct timer *timer,
+                      int64_t at_ns);
+void client_timer_clear(struct client *client, struct timer *timer);
+
+/* All strings are copied. */
+struct node_options {
+  const char *name; /* for messages */
+  struct url url;
+  const char *username; /* NULL: none */
+  const char *password; /* wiped when the node goes */
+  const char *origin;   /* NULL: url.origin */
+  const char *ca_cert;
+  const char *client_cert;
+  const char *client_key;
+  bool verify_peer;
+  bool verify_host;
+  int64_t connect_timeout_ns;
+  size_t max_request_bytes;
+  size_t max_response_bytes;
+  size_t max_object_bytes;
+  struct ceiling_settings ceiling;
+};
+
+/* client_node_add(client, options, ret, error): STATUS_INVALID,
+ * STATUS_NO_MEMORY. Two nodes with one canonical URL share one ceiling. */
+enum status client_node_add(struct client *client,
+                            const struct node_options *options,
+                            struct node **ret, struct error *error);
+
+/* client_node_remove(node): cancels its jobs (done() with STATUS_CLOSING),
+ * closes its connections, gives its ceiling back to the registry. */
+void client_node_remove(struct node *node);
+
+struct job_result {
+  struct error error; /* kind STATUS_OK: a bulk reply; items told one by one */
+  int http_status;    /* of the last request; 0 if no reply began */
+  bool is_partial;    /* rows had been delivered before it failed */
+  uint64_t rows;
+  uint64_t bytes;    /* of reply bodies */
+  uint32_t requests; /* HTTP requests sent: permits spent */
+  int64_t permit_wait_ns;
+  int64_t handling_ns;
+  int64_t retry_after_ns; /* of 429 and 503; 0 if none */
+};
+
+struct job_options {
+  enum owner owner;
+  enum request_kind kind;
+  const struct operation *operations; /* needed during client_submit() only */
+  const struct item_spec *specs;      /* must stay until done() */
+  size_t n;                           /* 1 or more; 50 operations a permit */
+  int64_t timeout_ns;                 /* from sending to the whole reply */
+  int64_t
+      deadline_ns; /* of everything, waits included; CLOCK_NEVER: by timeouts */
+  struct reply_sink sink; /* items numbered as in ${operations} */
+  void (*done)(void *cookie, const struct job_result *result);
+  void *cookie; /* of done() */
+};
+
+/* client_submit(node, options, ret, error): a job: one bulk, or what becomes of
+ * it:
+ * - reads are sent once more, with a new permit, where the connection ended
+ * (STATUS_RESET) before any row was delivered; changes never are, and go out on
+ * a fresh connection;
+ * - a bulk that is refused as a whole (one object for the array, HTTP 400 or
+ * 413, other than by Origin or policy) is halved until the culprit stands
+ * alone, whose item() is told that failure; a reply past MaxResponseBytes ends
+ * the item in progress so, and asks for the later ones anew. Each such request
+ * has its own permit. STATUS_OK: done() will be called exactly once, from a
+ * turn or from client_free(), never from here. Otherwise it never is:
+ * STATUS_INVALID, STATUS_REQUEST_TOO_LARGE, STATUS_PERMIT_QUEUE_FULL,
+ * STATUS_PERMIT_TIMEOUT, STATUS_CLOSING, STATUS_HELD (its login is held),
+ * STATUS_NO_MEMORY. */
+enum status client_submit(struct node *node, const struct job_options *options,
+                          struct job **ret, struct error *error);
+
+/* client_cancel(job): done() with STATUS_CANCELLED, in the next turn at the
+ * latest; what was sent goes on at the broker. No row or item follows. */
+void client_cancel(struct job *job);
+
+/* client_resume(job): after its row() returned false: rows may come again. */
+void client_resume(struct job *job);
+
+/* Totals since the node was added. Shared by nodes with one URL? No: each node
+ * counts its own. */
+struct node_stats {
+  uint64_t requests[OWNER_COUNT]; /* permits spent = HTTP requests sent */
+  uint64_t operations[OWNER_COUNT];
+  uint64_t rows[OWNER_COUNT];
+  uint64_t bytes[OWNER_COUNT];
+  uint64_t permit_wait_ns[OWNER_COUNT];
+  uint64_t permit_wait_max_ns; /* since client_node_stats_reset_max() */
+  uint64_t refused_timeout, refused_queue_full, refused_cancelled;
+  uint64_t errors[STATUS_COUNT]; /* by kind: of jobs and of items */
+  uint64_t handling_ns[KIND_COUNT];
+  uint64_t connects;
+  uint64_t retries;
+  uint32_t connections; /* open now */
+  uint32_t in_flight;   /* now */
+  uint32_t waiting[OWNER_COUNT];
+};
+const struct node_stats *client_node_stats(const struct node *node);
+void client_node_stats_reset_max(struct node *node);
+
+/* client_node_login_held(node): whether its login is held after refusals. */
+bool client_node_login_held(const struct node *node);
+
+/* client_node_certificate_left_ns(node): until the server's certificate
+ * expires, as of the last handshake, against ${wall_ns}; CLOCK_NEVER if
+ * unknown. */
+int64_t client_node_certificate_left_ns(const struct node *node,
+                                        int64_t wall_ns);
+
+/* The log of grants, for proofs: called with each permit as it is granted (from
+ * a turn). NULL ends it. */
+void client_trace_grants(struct client *client,
+                         void (*granted)(void *cookie, const char *url_key,
+                                         enum owner owner, uint32_t cost,
+                                         int64_t now_ns),
+                         void *cookie);
+
+#endif

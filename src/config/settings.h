@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef CONFIG_SETTINGS_H
+#define CONFIG_SETTINGS_H
+
+/* The checked settings. One checker for the plugin, jolokiactl and cluster
+ * files. What may stand in Plugin, Cluster and Node is already resolved into
+ * each node, the innermost winning: nobody looks a level up later. */
+
+#include "config/parse.h"
+
+#include <stdint.h>
+
+enum queue_source { SOURCE_AUTO, SOURCE_LIST, SOURCE_READ };
+enum self_metrics { SELF_METRICS_BASIC, SELF_METRICS_FULL, SELF_METRICS_OFF };
+
+/* A list of shell patterns; owned by the settings. */
+struct pattern_list {
+  char **pattern;
+  size_t n;
+};
+
+struct ceiling_numbers {
+  uint64_t requests_per_second_milli; /* 1 .. 10^9; default 20,000 */
+  uint64_t burst;                     /* 1 .. 1,000,000; default 1 */
+  uint32_t max_in_flight;             /* 1 .. 64; default 2 */
+  uint32_t max_waiting;               /* 1 .. 10,000; default 64 */
+  uint64_t max_request_bytes;         /* 1 KiB .. 64 MiB; default 1 MiB */
+  uint64_t max_response_bytes;        /* 1 KiB .. 1 GiB; default 64 MiB */
+  uint64_t max_object_bytes;          /* 1 KiB .. 16 MiB; default 64 KiB */
+};
+
+struct queue_settings {
+  struct pattern_list include; /* empty: all */
+  struct pattern_list exclude;
+  struct pattern_list
+      keep;            /* never excluded or capped; default DLQ, ExpiryQueue */
+  uint32_t max_queues; /* 1 .. 1,000,000; default 10,000 */
+  enum queue_source source; /* default auto */
+};
+
+struct node_settings {
+  char *name;          /* unique over all clusters; host of its samples */
+  char *cluster;       /* name of its cluster */
+  char *url;           /* as written; passed the url check */
+  char *url_key;       /* canonical, as the url check gave it */
+  char *username;      /* NULL: no login */
+  char *password;      /* NULL with username NULL; wiped when freed */
+  char *password_file; /* NULL if the password stands in the settings */
+  char *origin;        /* NULL: the URL's own */
+  char *jmx_domain;    /* default "org.apache.activemq.artemis" */
+  char *ca_cert;       /* file; NULL: the system's */
+  char *client_cert;   /* file; NULL: none */
+  char *client_key;    /* file; NULL: in the certificate's */
+  bool verify_peer;    /* default true */
+  bool verify_host;    /* default true */
+  int64_t interval_ns; /* 0: collectd's own */
+  int64_t address_interval_ns;    /* default 60 s */
+  int64_t slow_interval_ns;       /* default 300 s */
+  int64_t timeout_ns;             /* default 10 s */
+  int64_t connect_timeout_ns;     /* default 3 s */
+  int64_t change_timeout_ns;      /* default 120 s */
+  enum self_metrics self_metrics; /* default basic */
+  struct ceiling_numbers ceiling;
+  struct queue_settings queues;
+};
+
+struct settings {
+  struct node_settings *nodes;
+  size_t n_nodes;
+  size_t n_clusters;                 /* that have at least one node left */
+  size_t n_clusters_left_out;        /* for a mistake */
+  struct pattern_list cluster_files; /* globs; read by whoever watches them */
+  char *state_dir;                   /* default "/run/collectd-jolokia" */
+  uint64_t instances;                /* default 1: divides every rate */
+  uint64_t max_memory;               /* default 256 MiB */
+};
+
+/* What settings cannot know by themselves. */
+struct settings_rules {
+  /* Checks a URL and writes its canonical key; STATUS_INVALID with a text. Also
+   * says whether it is plain HTTP beyond loopback. */
+  enum status (*check_url)(const char *text, char *ret_key, size_t key_size,
+                           bool *ret_is_plaintext, struct error *error);
+};
+
+/* settings_load(tree, rules, ret, problems): checks the whole tree and resolves
+ * it.
+ * ${tree} has <Plugin jolokia> blocks at its root (collectd.conf; other items
+ * are skipped; several blocks merge), or, for a cluster file and in the tree
+ * that the plugin builds, the plugin's own items (Cluster, Set, options)
+ * directly. Password files are read here (links followed; at most 4 KiB; one
+ * final newline dropped; refused if others may write it, warned of if others
+ * may read it). Every mistake is added to ${problems}; a mistake in a cluster
+ * leaves that cluster out, one at the plugin's level leaves its own option at
+ * the default. Always fills ${ret} with what is well; STATUS_NO_MEMORY alone is
+ * returned as a failure. STATUS_INVALID is returned where anything was wrong.
+ */
+enum status settings_load(struct config_tree *tree,
+                          const struct settings_rules *rules,
+                          struct settings *ret, struct problems *problems);
+
+/* settings_fini(settings): frees all, passwords wiped first. */
+void settings_fini(struct settings *settings);
+
+/* settings_memory(settings, interval): bytes that the size limits reserve: the
+ * sum over nodes of (16 KiB + MaxObjectBytes) x MaxInFlight. */
+uint64_t settings_memory(const struct settings *settings);
+
+#endif

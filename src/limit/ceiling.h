@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef LIMIT_CEILING_H
+#define LIMIT_CEILING_H
+
+/* All ceilings of one node together: who may send now, who waits, and until
+ * when. Pure: time is an argument, nothing is allocated, nothing sleeps. One
+ * thread (the engine's).
+ *
+ * A waiter enters; ceiling_next() then hands out, one at a time, those that are
+ * granted or whose deadline has passed; ceiling_wake_ns() says when to ask
+ * again. A granted waiter holds a slot in flight until ceiling_release(). */
+
+#include "base/status.h"
+#include "limit/bucket.h"
+#include "limit/turn.h"
+
+/* Operations that one permit pays for. Fifty ids a batch, a thousand ids =
+ * twenty requests: the decision that this project serves. */
+#define CEILING_OPERATIONS_PER_PERMIT 50
+
+/* What a node is held to. ceiling_settings_default() has DESIGN section 5. */
+struct ceiling_settings {
+  struct bucket_rate requests;
+  uint32_t max_in_flight; /* 1 .. 64 */
+  uint32_t max_waiting;   /* 1 .. 10,000 */
+  int64_t permit_timeout_ns[OWNER_COUNT];
+};
+
+struct ceiling {
+  struct ceiling_settings settings;
+  struct bucket requests;
+  struct turn turn;
+  uint32_t in_flight;
+  uint32_t in_flight_others; /* of owners other than scrape */
+  bool is_closing;
+};
+
+/* ceiling_settings_default(interval_ns): 20 requests/s, burst 1, 2 in flight,
+ * 64 waiting; permit timeouts: scrape, slow and discovery half of
+ * ${interval_ns}, at most 5 s; command 15 s; bulk 90 s. */
+struct ceiling_settings ceiling_settings_default(int64_t interval_ns);
+
+/* ceiling_cost(operations): permits for a request of that many operations:
+ * ceil(operations / 50), at least 1. */
+uint32_t ceiling_cost(size_t operations);
+
+/* ceiling_init(ceiling, settings, now_ns): one permit, nobody waits. */
+void ceiling_init(struct ceiling *ceiling,
+                  const struct ceiling_settings *settings, int64_t now_ns);
+
+/* ceiling_reconfigure(ceiling, settings, now_ns): accrues at the old rate, then
+ * takes the new settings; levels are kept, never raised. */
+void ceiling_reconfigure(struct ceiling *ceiling,
+                         const struct ceiling_settings *settings,
+                         int64_t now_ns);
+
+/* ceiling_enter(ceiling, waiter, owner, cost, deadline_ns, now_ns): ${waiter}
+ * waits until the earlier of ${deadline_ns} and its owner's permit timeout.
+ * STATUS_OK: it waits, and must stay valid until it is handed out by
+ * ceiling_next() or taken back by ceiling_leave(). Otherwise nothing changed:
+ * STATUS_CLOSING; STATUS_PERMIT_QUEUE_FULL with max_waiting in the room;
+ * STATUS_PERMIT_TIMEOUT at once where even an empty room would need longer than
+ * it may wait. */
+enum status ceiling_enter(struct ceiling *ceiling, struct waiter *waiter,
+                          enum owner owner, uint32_t cost, int64_t deadline_ns,
+                          int64_t now_ns);
+
+/* ceiling_leave(ceiling, waiter): a cancelled wait; nothing is consumed. */
+void ceiling_leave(struct ceiling *ceiling, struct waiter *waiter);
+
+/* ceiling_next(ceiling, now_ns, ret_status): the next waiter that is done
+ * waiting, or NULL. *${ret_status} is STATUS_OK (granted: cost taken, slot
+ * held, turn charged) or STATUS_PERMIT_TIMEOUT or, while closing,
+ * STATUS_CLOSING (both: nothing consumed). A slot: total in flight below
+ * max_in_flight, and only scrape may take the last one; with max_in_flight 1
+ * any owner may. */
+struct waiter *ceiling_next(struct ceiling *ceiling, int64_t now_ns,
+                            enum status *ret_status);
+
+/* ceiling_wake_ns(ceiling, now_ns): the instant at which ceiling_next() may
+ * next return something without another call in between; CLOCK_NEVER if none.
+ * Never earlier than it can be true: no polling. */
+int64_t ceiling_wake_ns(const struct ceiling *ceiling, int64_t now_ns);
+
+/* ceiling_release(ceiling, owner): the granted request is over; frees its slot.
+ */
+void ceiling_release(struct ceiling *ceiling, enum owner owner);
+
+/* ceiling_give_back(ceiling, owner, cost): returns the permit of a grant for
+ * which nothing was sent (and its turn); call before ceiling_release(). */
+void ceiling_give_back(struct ceiling *ceiling, enum owner owner,
+                       uint32_t cost);
+
+/* ceiling_close(ceiling): no more grants; waiters are handed out with
+ * STATUS_CLOSING. */
+void ceiling_close(struct ceiling *ceiling);
+
+/* ceiling_is_idle(ceiling, now_ns): nobody waits, nothing in flight, every
+ * bucket full: it may be forgotten without granting more to who comes back. */
+bool ceiling_is_idle(const struct ceiling *ceiling, int64_t now_ns);
+
+#endif
