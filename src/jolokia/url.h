@@ -28,12 +28,14 @@ struct url {
  * host, IPv6 compressed in brackets, the port always, percent escapes in upper
  * case and unreserved ones decoded, dot segments removed, exactly one trailing
  * slash removed.
- * STATUS_INVALID (${ret} untouched; the text shown never contains a user name
- * or password) for: another scheme, user or password (says: use Username and
- * PasswordFile), a query or fragment, an empty host or path, a port out of
- * 1 .. 65535 or not a number, a broken escape, %00, a control byte, a space or
- * a byte above 126, more than URL_MAX - 1 bytes. No I/O: names are not
- * resolved. */
+ * STATUS_INVALID (${ret} untouched; the text shown never contains a user name,
+ * a password or a query) for: another scheme, user or password (says: use
+ * Username and PasswordFile), a query or fragment, an empty host or path, a
+ * port out of 1 .. 65535 or not a number, a broken escape, %00, a control byte,
+ * a space or a byte above 126, one of "<>\^`{|}, a host that resolvers would
+ * read in more than one spelling (127.1, 0x7f000001, an empty label), more than
+ * URL_MAX - 1 bytes. No I/O: names are not resolved.
+ */
 enum status url_parse(const char *text, struct url *ret, struct error *error);
 
 #endif
