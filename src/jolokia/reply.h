@@ -37,7 +37,8 @@ enum value_type {
 struct value {
   enum value_type type;
   bool was_text; /* VALUE_INT or VALUE_REAL that came as a JSON string, and
-                    "true"/"false", which come as VALUE_BOOL */
+                    "true"/"false", which come as VALUE_BOOL; ${text} is then
+                    the string itself too: a queue may be named "007" */
   int64_t integer;
   double real;
   const char *text; /* not 0-terminated; valid during the callback */

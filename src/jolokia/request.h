@@ -36,7 +36,9 @@ struct argument {
 struct operation {
   enum operation_type type;
   const char *mbean;             /* all but VERSION */
-  const char *const *attributes; /* READ: 1 or more; WRITE: exactly 1 */
+  const char *const *attributes; /* READ: 1 or more, always sent as a list, so
+                                    that the value is an object (FORM_MBEAN);
+                                    WRITE: exactly 1 */
   size_t n_attributes;
   const char *name;                 /* EXEC: with its signature: "f(long)" */
   const struct argument *arguments; /* EXEC; WRITE: exactly 1, the value */
