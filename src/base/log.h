@@ -23,8 +23,9 @@ typedef void log_sink_f(void *cookie, enum log_level level, const char *line);
  * before a second thread runs. */
 void log_set_sink(log_sink_f *sink, void *cookie);
 
-/* log_write(level, format, ...): at most 1,000 bytes a line, control bytes as
- * '?'. Leaves errno as it was. Never blocks by itself. */
+/* log_write(level, format, ...): at most 1,000 bytes a line, cut at a whole
+ * UTF-8 character, control bytes as '?'. Leaves errno as it was. Never blocks
+ * by itself. */
 void log_write(enum log_level level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -35,6 +36,7 @@ struct log_repeat {
   int64_t next_ns;     /* CLOCK_MONOTONIC; 0 before the first */
   int64_t interval_ns; /* 0 before the first */
   uint64_t held_back;  /* since the last that passed */
+  bool has_passed;     /* the last call returned true */
 };
 
 /* log_repeat_due(repeat, now_ns): true when the message may be written now;

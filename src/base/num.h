@@ -16,15 +16,17 @@
 /* num_int64(text, len, ret): an integer of -2^63 .. 2^63-1. */
 bool num_int64(const char *text, size_t len, int64_t *ret);
 
-/* num_uint64(text, len, ret): an integer of 0 .. 2^64-1. */
+/* num_uint64(text, len, ret): an integer of 0 .. 2^64-1, without a sign. */
 bool num_uint64(const char *text, size_t len, uint64_t *ret);
 
-/* num_real(text, len, ret): an integer, fraction or exponent form; finite. */
+/* num_real(text, len, ret): an integer, fraction or exponent form of at most
+ * NUM_REAL_MAX bytes; finite (what is too small to be told from 0 is 0). */
+#define NUM_REAL_MAX 511
 bool num_real(const char *text, size_t len, double *ret);
 
 /* num_milli(text, len, ret): a number of 0 .. 2^53/1000 in thousandths, exact;
- * false where it has more than three digits behind the point. "1e3" is taken,
- * as collectd's grammar has it. */
+ * false where it is no whole number of thousandths ("0.0015"), or has a sign.
+ * "1e3" is taken, as collectd's grammar has it. */
 bool num_milli(const char *text, size_t len, uint64_t *ret);
 
 /* num_format_real(dst, size, value): the shortest form of %.15g .. %.17g that
