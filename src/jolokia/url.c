@@ -185,15 +185,19 @@ static bool ends_in_number(const char *host) {
 }
 
 static const char *check_host_name(const char *host) {
+  static const char empty_label[] = "the host has an empty label before or "
+                                    "after a dot; remove the dot";
   char previous = '.';
   for (const char *p = host; *p; p++) {
     if (!is_alnum(*p) && !strchr("-._", *p))
       return "the host holds a byte that no host name has; write a name, an "
              "IPv4 address or an IPv6 address in brackets";
     if (*p == '.' && previous == '.')
-      return "the host has an empty label between two dots; remove a dot";
+      return empty_label;
     previous = *p;
   }
+  if (previous == '.')
+    return empty_label;
   struct in_addr address;
   if (ends_in_number(host) && inet_pton(AF_INET, host, &address) != 1)
     return "the host ends in a number and is no IPv4 address; write four "
