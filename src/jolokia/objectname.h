@@ -33,11 +33,11 @@ struct objectname {
 };
 
 /* objectname_parse(text, len, ret, error): slices into ${text}, which must
- * stay. STATUS_INVALID with the reason and the remedy ("quote this value") for:
- * no ':', no property, an empty key or value, a key twice, ':' '=' ',' '"' '*'
- * '?' or a line feed where it may not stand, a broken quotation, an '@' in the
- * domain (Jolokia 2 reads it as a provider's name), a NUL, more than
- * OBJECTNAME_MAX_KEYS keys. */
+ * stay. STATUS_INVALID (${ret} untouched) with the reason and the remedy
+ * ("quote this value") for: no ':', no property, an empty key, a key twice, one
+ * of : = , " * ? or a line feed where it may not stand, a broken quotation, an
+ * '@' in the domain (Jolokia 2 reads it as a provider's name), a NUL, more than
+ * OBJECTNAME_MAX_KEYS keys. Empty domains and values are well, as in Java. */
 enum status objectname_parse(const char *text, size_t len,
                              struct objectname *ret, struct error *error);
 
@@ -51,8 +51,8 @@ enum status objectname_quote(struct buf *out, const char *text, size_t len);
 
 /* objectname_unquote(property, dst, size, ret_len): the plain value of a
  * property that is no pattern; at most ${size} - 1 bytes and a 0.
- * STATUS_INVALID where it does not fit or the quotation is no literal. Unquoted
- * values are copied. */
+ * STATUS_INVALID, with nothing written, where it does not fit or is a pattern.
+ * Unquoted values are copied. */
 enum status objectname_unquote(const struct objectname_property *property,
                                char *dst, size_t size, size_t *ret_len);
 
@@ -61,7 +61,9 @@ enum status objectname_unquote(const struct objectname_property *property,
 bool objectname_equal(const struct objectname *a, const struct objectname *b);
 
 /* objectname_matches(pattern, name): whether ${name}, which is no pattern, is
- * among what ${pattern} selects (as MBeanServer.queryNames has it). */
+ * among what ${pattern} selects (as MBeanServer.queryNames has it): wildcards
+ * work on the text as written, so the '*' of an unquoted a\*b is one; a '?'
+ * matches one UTF-16 unit. */
 bool objectname_matches(const struct objectname *pattern,
                         const struct objectname *name);
 
