@@ -66,6 +66,7 @@ struct scrape_counts {
   uint64_t listing_failed; /* listQueues answered with an error */
   uint64_t count_differs;  /* listing whose count and rows disagreed */
   uint64_t fallback;       /* rounds that read the queues by pattern instead */
+  uint64_t set_aside;      /* not a total: items that are not asked for now */
 };
 
 struct scrape;
@@ -87,7 +88,11 @@ void scrape_begin(struct scrape *scrape, enum tier tier, int64_t wall_ns);
 bool scrape_next(struct scrape *scrape, enum tier tier,
                  struct scrape_request *ret);
 
-/* scrape_row(), scrape_item(): as of struct reply_sink. */
+/* scrape_row(), scrape_item(): as of struct reply_sink. An item that failed in
+ * a way that would spoil its bulk again (STATUS_REPLY_TOO_LARGE,
+ * STATUS_REQUEST_TOO_LARGE, STATUS_HTTP_STATUS: the client found it to be the
+ * culprit) is set aside: said once, and left out of the next ten rounds of its
+ * tier. */
 void scrape_row(struct scrape *scrape, enum tier tier, size_t item,
                 const struct row *row);
 void scrape_item(struct scrape *scrape, enum tier tier, size_t item,
