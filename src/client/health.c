@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/health.h"
+
+#include <inttypes.h>
+
+const char *node_state_name(enum node_state state) {
+  switch (state) {
+  case NODE_UNKNOWN:
+    return "unknown";
+  case NODE_ACTIVE:
+    return "active";
+  case NODE_BACKUP:
+    return "backup";
+  case NODE_STARTING:
+    return "starting";
+  case NODE_DOWN:
+    return "down";
+  case NODE_LOGIN_HELD:
+    return "login held";
+  case NODE_HELD:
+    return "held";
+  }
+  return "unknown";
+}
+
+static bool is_bad(enum node_state state) {
+  return state == NODE_DOWN || state == NODE_LOGIN_HELD;
+}
+
+/* During a failover a broker is neither active nor backup for a while. */
+static enum node_state role_of(const struct identity *identity) {
+  if (!identity->is_known || !identity->is_started)
+    return NODE_STARTING;
+  if (identity->is_active)
+    return NODE_ACTIVE;
+  return identity->is_backup ? NODE_BACKUP : NODE_STARTING;
+}
+
+static enum node_state next_state(struct health *health,
+                                  const struct error *outcome,
+                                  const struct identity *identity,
+                                  bool is_login_held) {
+  if (outcome->kind == STATUS_OK || outcome->kind == STATUS_NOT_STARTED) {
+    health->failures = 0;
+    health->is_up = true;
+    health->is_known = true;
+    return outcome->kind ? NODE_STARTING : role_of(identity);
+  }
+  if (is_login_held) {
+    health->is_up = false;
+    health->is_known = true;
+    return NODE_LOGIN_HELD;
+  }
+  if (status_is_ours(outcome->kind))
+    return health->state;
+  health->failures++;
+  health->is_up = false;
+  health->is_known = true;
+  return health->failures >= HEALTH_FAILURES ? NODE_DOWN : health->state;
+}
+
+bool health_round(struct health *health, struct cluster_health *cluster,
+                  const struct error *outcome, const struct identity *identity,
+                  bool is_login_held, int64_t now_ns) {
+  enum node_state old = health->state;
+  enum node_state state = next_state(health, outcome, identity, is_login_held);
+  if (state == old)
+    return false;
+  if (!is_bad(old) && now_ns - health->since_ns >= HEALTH_CALM_NS) {
+    log_repeat_clear(&health->repeat);
+    log_repeat_clear(&health->role_repeat);
+    log_repeat_clear(&cluster->repeat);
+  }
+  health->state = state;
+  health->since_ns = now_ns;
+  if (is_bad(state) && !is_bad(old))
+    cluster->n_down++;
+  if (is_bad(old) && !is_bad(state))
+    cluster->n_down--;
+  return true;
+}
+
+static void tell_bad(struct health *health, struct cluster_health *cluster,
+                     const char *node, const struct error *outcome,
+                     bool has_changed, int64_t now_ns) {
+  bool is_all = cluster->n_nodes > 1 && cluster->n_down == cluster->n_nodes;
+  struct log_repeat *repeat = is_all ? &cluster->repeat : &health->repeat;
+  if (!log_repeat_due(repeat, now_ns))
+    return;
+  health->was_told = true;
+  const char *state = node_state_name(health->state);
+  if (is_all)
+    log_write(LOG_LEVEL_ERROR,
+              "cluster %s: all %zu nodes are down or their login is held; the "
+              "last, %s: %s: %s",
+              cluster->name, cluster->n_nodes, node, status_name(outcome->kind),
+              outcome->text);
+  else
+    log_write(LOG_LEVEL_ERROR, "node %s (cluster %s) is %s%s: %s: %s", node,
+              cluster->name, has_changed ? "" : "still ", state,
+              status_name(outcome->kind), outcome->text);
+}
+
+static void tell_good(struct health *health, struct cluster_health *cluster,
+                      const char *node, int64_t now_ns) {
+  const char *state = node_state_name(health->state);
+  if (health->was_told) {
+    health->was_told = false;
+    log_write(LOG_LEVEL_NOTICE, "node %s (cluster %s) answers again: %s", node,
+              cluster->name, state);
+  } else if (log_repeat_due(&health->role_repeat, now_ns)) {
+    log_write(LOG_LEVEL_INFO, "node %s (cluster %s) is %s", node, cluster->name,
+              state);
+  }
+}
+
+void health_tell(struct health *health, struct cluster_health *cluster,
+                 const char *node, const struct error *outcome,
+                 bool has_changed, int64_t now_ns) {
+  if (is_bad(health->state))
+    tell_bad(health, cluster, node, outcome, has_changed, now_ns);
+  else if (has_changed)
+    tell_good(health, cluster, node, now_ns);
+}

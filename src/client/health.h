@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef CLIENT_HEALTH_H
+#define CLIENT_HEALTH_H
+
+/* What a node's state is, from how its rounds ended; and the few lines that the
+ * log gets of it. Pure but for the log: time is an argument. */
+
+#include "artemis/identity.h"
+#include "base/log.h"
+#include "client/monitor.h"
+
+struct health {
+  enum node_state state;
+  unsigned failures;             /* rounds in a row that the node failed */
+  bool is_up;                    /* it answered the last time */
+  bool is_known;                 /* a round has told something of the node */
+  int64_t since_ns;              /* of the state; 0 before the first */
+  struct log_repeat repeat;      /* of being down or held */
+  struct log_repeat role_repeat; /* of active, backup, starting */
+  bool was_told;                 /* the log says that it is down or held */
+};
+
+/* The nodes of one cluster, for lines that stand for all of them. */
+struct cluster_health {
+  const char *name;
+  size_t n_nodes;
+  size_t n_down; /* down or their login held */
+  struct log_repeat repeat;
+};
+
+/* health_round(health, cluster, outcome, identity, is_login_held, now_ns): a
+ * round ended so. Down after HEALTH_FAILURES failures in a row, at the start
+ * too; what our own side kept back (status_is_ours) tells nothing. A broker
+ * that is not started yet has answered. Returns whether the state changed. */
+#define HEALTH_FAILURES 2
+bool health_round(struct health *health, struct cluster_health *cluster,
+                  const struct error *outcome, const struct identity *identity,
+                  bool is_login_held, int64_t now_ns);
+
+/* health_tell(health, cluster, node, outcome, has_changed, now_ns): writes what
+ * is worth a line after health_round(): a change of state, and while it is
+ * down a reminder after 1, 2, 4 ... minutes, at most an hour apart. While all
+ * nodes of a cluster are down the reminders are the cluster's, one for all. A
+ * state that changes again and again is told ever less often, until it has
+ * stayed for HEALTH_CALM_NS. */
+#define HEALTH_CALM_NS (INT64_C(600) * 1000000000)
+void health_tell(struct health *health, struct cluster_health *cluster,
+                 const char *node, const struct error *outcome,
+                 bool has_changed, int64_t now_ns);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/selfmetrics.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+
+#define NS_PER_MS UINT64_C(1000000)
+
+struct sender {
+  const struct sample_sink *sink;
+  struct sample sample;
+};
+
+static void send_gauge(struct sender *sender, const char *type,
+                       const char *instance, double value) {
+  struct sample *sample = &sender->sample;
+  sample->type = type;
+  sample->type_instance = instance;
+  sample->is_derive = false;
+  sample->gauge = value;
+  sender->sink->dispatch(sender->sink->cookie, sample);
+}
+
+static void send_total(struct sender *sender, const char *type,
+                       const char *instance, uint64_t value) {
+  struct sample *sample = &sender->sample;
+  sample->type = type;
+  sample->type_instance = instance;
+  sample->is_derive = true;
+  sample->derive = value > INT64_MAX ? INT64_MAX : (int64_t)value;
+  sender->sink->dispatch(sender->sink->cookie, sample);
+}
+
+/* Type instances are "<prefix>_<name>" with both from fixed tables. */
+static void send_total_of(struct sender *sender, const char *type,
+                          const char *prefix, const char *name,
+                          uint64_t value) {
+  char instance[SAMPLE_NAME_MAX];
+  snprintf(instance, sizeof(instance), "%s_%s", prefix, name);
+  send_total(sender, type, instance, value);
+}
+
+static void send_gauge_of(struct sender *sender, const char *type,
+                          const char *prefix, const char *name, double value) {
+  char instance[SAMPLE_NAME_MAX];
+  snprintf(instance, sizeof(instance), "%s_%s", prefix, name);
+  send_gauge(sender, type, instance, value);
+}
+
+static uint64_t sum_of(const uint64_t *values, size_t n) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += values[i];
+  return sum;
+}
+
+static void send_requests(struct sender *sender,
+                          const struct node_stats *stats) {
+  for (unsigned i = 0; i < OWNER_COUNT; i++) {
+    const char *owner = owner_name((enum owner)i);
+    send_total(sender, "total_requests", owner, stats->requests[i]);
+    send_total_of(sender, "total_time_in_ms", "permit_wait", owner,
+                  stats->permit_wait_ns[i] / NS_PER_MS);
+  }
+  send_gauge(sender, "response_time", "permit_wait_max",
+             (double)stats->permit_wait_max_ns / 1e6);
+  send_total(sender, "total_events", "permit_timeout", stats->refused_timeout);
+  send_total(sender, "total_events", "permit_queue_full",
+             stats->refused_queue_full);
+  send_total(sender, "total_events", "permit_cancelled",
+             stats->refused_cancelled);
+}
+
+/* Use of the ceiling in percent: requests of the time since the last set, over
+ * what the rate gives in that time. */
+static void send_ceiling(struct sender *sender, const struct self_last *last,
+                         const struct self_now *now) {
+  uint64_t requests = sum_of(now->stats->requests, OWNER_COUNT);
+  double rate = (double)now->rate_milli / 1000;
+  double use = 0;
+  if (last->mono_ns && now->mono_ns > last->mono_ns) {
+    double seconds = (double)(now->mono_ns - last->mono_ns) / 1e9;
+    use = 100 * (double)(requests - last->requests) / (rate * seconds);
+  }
+  send_gauge(sender, "percent", "ceiling_requests", use > 100 ? 100 : use);
+  send_gauge(sender, "gauge", "ceiling_requests", rate);
+}
+
+static void send_errors(struct sender *sender, const struct node_stats *stats,
+                        bool is_full) {
+  uint64_t classes[CLASS_COUNT] = {0};
+  for (unsigned i = STATUS_OK + 1; i < STATUS_COUNT; i++)
+    classes[status_class_of((enum status)i)] += stats->errors[i];
+  for (unsigned i = CLASS_NONE + 1; i < CLASS_COUNT; i++)
+    send_total(sender, "errors", status_class_name((enum status_class)i),
+               classes[i]);
+  if (!is_full)
+    return;
+  for (unsigned i = STATUS_OK + 1; i < STATUS_COUNT; i++)
+    send_total(sender, "errors", status_name((enum status)i), stats->errors[i]);
+}
+
+static void send_state(struct sender *sender, const struct self_now *now) {
+  send_gauge(sender, "gauge", "state", (double)now->state);
+  if (now->is_known)
+    send_gauge(sender, "bool", "up", now->is_up ? 1 : 0);
+  if (now->scrape_ns != CLOCK_NEVER)
+    send_gauge(sender, "response_time", "scrape", (double)now->scrape_ns / 1e6);
+  send_total(sender, "total_events", "scrape_skipped", now->skipped);
+}
+
+static void send_handling(struct sender *sender,
+                          const struct node_stats *stats) {
+  for (unsigned i = 0; i < KIND_COUNT; i++)
+    send_total_of(sender, "total_time_in_ms", "handling",
+                  request_kind_name((enum request_kind)i),
+                  stats->handling_ns[i] / NS_PER_MS);
+}
+
+static void send_traffic(struct sender *sender,
+                         const struct node_stats *stats) {
+  for (unsigned i = 0; i < OWNER_COUNT; i++) {
+    const char *owner = owner_name((enum owner)i);
+    send_total(sender, "total_operations", owner, stats->operations[i]);
+    send_total(sender, "total_objects", owner, stats->rows[i]);
+    send_total(sender, "total_bytes", owner, stats->bytes[i]);
+    send_gauge_of(sender, "queue_length", "permit", owner, stats->waiting[i]);
+  }
+  send_gauge(sender, "current_connections", "", stats->connections);
+  send_total(sender, "total_connections", "", stats->connects);
+  send_gauge(sender, "pending_operations", "in_flight", stats->in_flight);
+}
+
+static void send_left_out(struct sender *sender, const struct self_last *last,
+                          const struct self_now *now) {
+  const struct scrape_counts *counts = now->counts;
+  send_total(sender, "total_events", "excluded", counts->excluded);
+  send_total(sender, "total_events", "over_cap", counts->over_cap);
+  send_total(sender, "total_events", "invalid", counts->invalid);
+  send_total(sender, "total_events", "clock_step",
+             counts->clock_step + last->clock_step);
+  send_gauge(sender, "gauge", "set_aside", (double)now->set_aside);
+  if (now->certificate_left_ns != CLOCK_NEVER)
+    send_gauge(sender, "duration", "certificate_left",
+               (double)now->certificate_left_ns / 1e9);
+}
+
+bool selfmetrics_send(struct self_last *last, const struct self_now *now,
+                      const struct sample_sink *sink) {
+  if (now->level == SELF_METRICS_OFF)
+    return true;
+  if (last->mono_ns && now->wall_ns - last->wall_ns < now->interval_ns / 2) {
+    last->clock_step++;
+    return false;
+  }
+  bool is_full = now->level == SELF_METRICS_FULL;
+  struct sender sender = {.sink = sink,
+                          .sample = {.host = now->node,
+                                     .plugin = "jolokia",
+                                     .plugin_instance = now->cluster,
+                                     .time_ns = now->wall_ns,
+                                     .interval_ns = now->interval_ns}};
+  send_requests(&sender, now->stats);
+  send_ceiling(&sender, last, now);
+  send_errors(&sender, now->stats, is_full);
+  send_state(&sender, now);
+  send_handling(&sender, now->stats);
+  if (is_full) {
+    send_traffic(&sender, now->stats);
+    send_left_out(&sender, last, now);
+  }
+  last->requests = sum_of(now->stats->requests, OWNER_COUNT);
+  last->mono_ns = now->mono_ns;
+  last->wall_ns = now->wall_ns;
+  return true;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef CLIENT_SELFMETRICS_H
+#define CLIENT_SELFMETRICS_H
+
+/* The values about ourselves, per node: host = the node, plugin "jolokia",
+ * plugin_instance = the cluster. Pure. The whole set goes out each time, zeros
+ * too, whatever the node does. */
+
+#include "client/monitor.h"
+
+/* What was last told, so that use over the interval can be worked out. */
+struct self_last {
+  uint64_t requests; /* of all owners */
+  int64_t mono_ns;   /* 0: nothing was told yet */
+  int64_t wall_ns;
+  uint64_t clock_step; /* sets that were not told */
+};
+
+struct self_now {
+  const char *node;
+  const char *cluster;
+  enum self_metrics level;
+  int64_t mono_ns;
+  int64_t wall_ns;
+  int64_t interval_ns;
+  const struct node_stats *stats;
+  const struct scrape_counts *counts;
+  uint64_t rate_milli; /* the ceiling in requests, per 1,000 s */
+  enum node_state state;
+  bool is_known; /* a round has ended: bool-up is sent */
+  bool is_up;
+  int64_t scrape_ns; /* of a round that ended since; CLOCK_NEVER: none did */
+  uint64_t skipped;
+  uint64_t set_aside;
+  int64_t certificate_left_ns; /* CLOCK_NEVER: unknown, not sent */
+};
+
+/* selfmetrics_send(last, now, sink): false, and nothing sent, where the wall
+ * clock went back or this comes less than half an interval after the last:
+ * collectd would refuse each value with a line in its log. */
+bool selfmetrics_send(struct self_last *last, const struct self_now *now,
+                      const struct sample_sink *sink);
+
+#endif

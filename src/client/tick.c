@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/tick.h"
+
+/* FNV-1a, 64 bits: stable over versions and machines. */
+static uint64_t hash_text(uint64_t hash, const char *text) {
+  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+    hash ^= *p;
+    hash *= UINT64_C(1099511628211);
+  }
+  return hash;
+}
+
+/* The last bytes of a name move the low bits of FNV alone: "b1" and "b2" would
+ * get the same offset. */
+static uint64_t mix(uint64_t hash) {
+  hash ^= hash >> 33;
+  hash *= UINT64_C(0xff51afd7ed558ccd);
+  hash ^= hash >> 33;
+  return hash;
+}
+
+int64_t tick_offset_ns(const char *name, enum tier tier, int64_t interval_ns) {
+  uint64_t hash = hash_text(UINT64_C(14695981039346656037), name);
+  hash = mix(hash + (uint64_t)tier);
+  return (int64_t)(hash % (uint64_t)interval_ns);
+}
+
+void tick_start(struct tick *tick, int64_t start_ns, int64_t offset_ns,
+                int64_t interval_ns) {
+  tick->base_ns = start_ns + offset_ns;
+  tick->interval_ns = interval_ns;
+  tick->next_ns = tick->base_ns;
+}
+
+uint64_t tick_advance(struct tick *tick, int64_t now_ns) {
+  if (now_ns < tick->next_ns)
+    return 0;
+  int64_t passed = (now_ns - tick->next_ns) / tick->interval_ns;
+  tick->next_ns += (passed + 1) * tick->interval_ns;
+  return (uint64_t)passed;
+}
+
+void tick_started_late(struct tick *tick, int64_t now_ns) {
+  if (tick->next_ns - now_ns < tick->interval_ns / 2)
+    tick->next_ns += tick->interval_ns;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/translate.h"
+
+#include <string.h>
+
+int64_t translate_interval_ns(const struct node_settings *node,
+                              int64_t default_interval_ns) {
+  return node->interval_ns > 0 ? node->interval_ns : default_interval_ns;
+}
+
+static uint64_t share_of(uint64_t value, uint64_t instances) {
+  uint64_t share = instances > 1 ? value / instances : value;
+  return share > 0 ? share : 1;
+}
+
+static struct ceiling_settings ceiling_of(const struct ceiling_numbers *numbers,
+                                          uint64_t instances,
+                                          int64_t interval_ns) {
+  struct ceiling_settings ceiling = ceiling_settings_default(interval_ns);
+  ceiling.requests =
+      bucket_rate_of(share_of(numbers->requests_per_second_milli, instances),
+                     share_of(numbers->burst, instances));
+  ceiling.max_in_flight = numbers->max_in_flight;
+  ceiling.max_waiting = numbers->max_waiting;
+  return ceiling;
+}
+
+enum status translate_node(const struct settings *settings,
+                           const struct node_settings *node,
+                           int64_t default_interval_ns,
+                           struct node_options *ret, struct error *error) {
+  struct node_options options = {
+      .name = node->name,
+      .username = node->username,
+      .password = node->password,
+      .origin = node->origin,
+      .ca_cert = node->ca_cert,
+      .client_cert = node->client_cert,
+      .client_key = node->client_key,
+      .verify_peer = node->verify_peer,
+      .verify_host = node->verify_host,
+      .connect_timeout_ns = node->connect_timeout_ns,
+      .max_request_bytes = (size_t)node->ceiling.max_request_bytes,
+      .max_response_bytes = (size_t)node->ceiling.max_response_bytes,
+      .max_object_bytes = (size_t)node->ceiling.max_object_bytes,
+      .ceiling = ceiling_of(&node->ceiling, settings->instances,
+                            translate_interval_ns(node, default_interval_ns)),
+  };
+  enum status status = url_parse(node->url, &options.url, error);
+  if (status)
+    return status;
+  *ret = options;
+  return STATUS_OK;
+}
+
+enum status translate_check_url(const char *text, char *ret_key,
+                                size_t key_size, bool *ret_is_plaintext,
+                                struct error *error) {
+  struct url url;
+  enum status status = url_parse(text, &url, error);
+  if (status)
+    return status;
+  size_t len = strlen(url.key);
+  if (len >= key_size)
+    return error_set(error, STATUS_INVALID, "the URL is longer than %zu bytes",
+                     key_size - 1);
+  memcpy(ret_key, url.key, len + 1);
+  *ret_is_plaintext = !url.is_https && !url.is_loopback;
+  return STATUS_OK;
+}
+
+static enum scrape_source source_of(enum queue_source source) {
+  switch (source) {
+  case SOURCE_LIST:
+    return SCRAPE_LIST;
+  case SOURCE_READ:
+    return SCRAPE_READ;
+  case SOURCE_AUTO:
+    return SCRAPE_AUTO;
+  }
+  return SCRAPE_AUTO;
+}
+
+/* C has no implicit conversion from char ** to const char *const *. */
+static const char *const *patterns_of(const struct pattern_list *list) {
+  return (const char *const *)list->pattern;
+}
+
+struct scrape_settings translate_scrape(const struct node_settings *node,
+                                        int64_t default_interval_ns) {
+  const struct queue_settings *queues = &node->queues;
+  return (struct scrape_settings){
+      .host = node->name,
+      .jmx_domain = node->jmx_domain,
+      .source = source_of(queues->source),
+      .include = patterns_of(&queues->include),
+      .n_include = queues->include.n,
+      .exclude = patterns_of(&queues->exclude),
+      .n_exclude = queues->exclude.n,
+      .keep = patterns_of(&queues->keep),
+      .n_keep = queues->keep.n,
+      .max_queues = queues->max_queues,
+      .interval_ns = {[TIER_FAST] =
+                          translate_interval_ns(node, default_interval_ns),
+                      [TIER_ADDRESS] = node->address_interval_ns,
+                      [TIER_SLOW] = node->slow_interval_ns},
+  };
+}
