@@ -1,5 +1,215 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "base/clock.h"
+#include "base/version.h"
+#include "client/translate.h"
+#include "config/settings.h"
+#include "plugin/dispatch.h"
+#include "plugin/engine.h"
+#include "plugin/oconfig.h"
+
 #include <collectd/core/daemon/plugin.h>
 
-__attribute__((visibility("default"))) void module_register(void) {}
+/* shutdown() is over after one second, whatever hangs. */
+#define STOP_NS (800 * CLOCK_NS_PER_MS)
+/* `collectd -T`: no round takes longer, with every timeout of every request. */
+#define TEST_NS (120 * CLOCK_NS_PER_S)
+
+/* collectd calls config, init and shutdown on one thread, one after the other,
+ * and read on another in between. */
+static struct {
+  struct config_tree *tree; /* the <Plugin jolokia> blocks seen so far */
+  struct settings settings;
+  struct settings running; /* those of its nodes that MaxMemory has room for */
+  struct client *client;
+  struct monitor *monitor;
+  struct engine *engine;
+  struct dispatcher engine_dispatcher;
+  struct dispatcher read_dispatcher;
+  int64_t interval_ns;
+  bool is_config_bad;
+  bool is_test; /* collectd -T */
+} plugin;
+
+static void write_log(void *cookie, enum log_level level, const char *line) {
+  static const int severities[] = {[LOG_LEVEL_ERROR] = LOG_ERR,
+                                   [LOG_LEVEL_WARNING] = LOG_WARNING,
+                                   [LOG_LEVEL_NOTICE] = LOG_NOTICE,
+                                   [LOG_LEVEL_INFO] = LOG_INFO,
+                                   [LOG_LEVEL_DEBUG] = LOG_DEBUG};
+  (void)cookie;
+  plugin_log(severities[level], "jolokia plugin: %s", line);
+}
+
+/* -- Settings -- */
+
+static void tell_problems(const struct problems *problems) {
+  for (size_t i = 0; i < problems->n; i++) {
+    const struct problem *problem = &problems->list[i];
+    bool costs_cluster = !problem->is_warning && problem->cluster[0];
+    log_write(problem->is_warning ? LOG_LEVEL_WARNING : LOG_LEVEL_ERROR,
+              "%s%s%s%s%s%s", problem->place, problem->place[0] ? ": " : "",
+              problem->text, costs_cluster ? "; cluster " : "",
+              costs_cluster ? problem->cluster : "",
+              costs_cluster ? " is left out" : "");
+  }
+  if (problems->n_dropped)
+    log_write(LOG_LEVEL_ERROR, "and %zu more mistakes in the settings",
+              problems->n_dropped);
+}
+
+/* Leaves out the last clusters until what is reserved fits. */
+static void fit_memory(void) {
+  struct settings *running = &plugin.running;
+  uint64_t wanted = settings_memory(running);
+  if (wanted <= running->max_memory)
+    return;
+  plugin.is_config_bad = true;
+  while (running->n_nodes && settings_memory(running) > running->max_memory) {
+    const char *cluster = running->nodes[running->n_nodes - 1].cluster;
+    while (running->n_nodes &&
+           strcmp(running->nodes[running->n_nodes - 1].cluster, cluster) == 0)
+      running->n_nodes--;
+    log_write(LOG_LEVEL_ERROR,
+              "cluster %s is left out: all nodes' MaxObjectBytes and "
+              "MaxInFlight reserve %" PRIu64 " bytes, above MaxMemory %" PRIu64
+              ": raise it, or lower those",
+              cluster, wanted, running->max_memory);
+  }
+}
+
+static void load_settings(void) {
+  static const struct settings_rules rules = {.check_url = translate_check_url};
+  struct problems problems;
+  problems_init(&problems);
+  enum status status =
+      settings_load(plugin.tree, &rules, &plugin.settings, &problems);
+  tell_problems(&problems);
+  if (status == STATUS_NO_MEMORY)
+    log_write(LOG_LEVEL_ERROR, "no memory for the settings");
+  plugin.is_config_bad |= status != STATUS_OK || problems.n_errors > 0;
+  problems_fini(&problems);
+  config_tree_free(plugin.tree);
+  plugin.tree = NULL;
+  plugin.running = plugin.settings;
+  fit_memory();
+}
+
+static int on_config(oconfig_item_t *block) {
+  log_set_sink(write_log, NULL);
+  if (!plugin.tree)
+    plugin.tree = config_tree_new();
+  if (!plugin.tree || oconfig_add(config_tree_root(plugin.tree), block)) {
+    log_write(LOG_LEVEL_ERROR, "no memory for the settings");
+    plugin.is_config_bad = true;
+  }
+  return 0;
+}
+
+/* -- Start and end -- */
+
+static enum status start(struct error *error) {
+  char user_agent[64];
+  snprintf(user_agent, sizeof(user_agent), "collectd-jolokia/%s",
+           version_text());
+  struct client_options client_options = {
+      .user_agent = user_agent, .max_nodes = plugin.running.n_nodes + 1};
+  enum status status = client_global_init(error);
+  if (!status)
+    status = client_new(&client_options, &plugin.client, error);
+  if (status)
+    return status;
+  struct monitor_options monitor_options = {
+      .settings = &plugin.running,
+      .sink = {.dispatch = dispatch_sample,
+               .cookie = &plugin.engine_dispatcher},
+      .default_interval_ns = plugin.interval_ns,
+      .is_once = plugin.is_test,
+      .want_self_metrics = true};
+  status = monitor_new(plugin.client, &monitor_options, &plugin.monitor, error);
+  if (!status)
+    status = engine_start(plugin.client, plugin.monitor, plugin.is_test,
+                          &plugin.engine, error);
+  return status;
+}
+
+static void free_all(void) {
+  monitor_free(plugin.monitor);
+  client_free(plugin.client);
+  settings_fini(&plugin.settings);
+  plugin.monitor = NULL;
+  plugin.client = NULL;
+  plugin.running = (struct settings){0};
+}
+
+/* Succeeds always: a failing init() has no way back but a restart. */
+static int on_init(void) {
+  log_set_sink(write_log, NULL);
+  plugin.interval_ns = (int64_t)CDTIME_T_TO_NS(plugin_get_interval());
+  /* collectd -T sets it so, before init(): no read threads will run. */
+  const char *threads = global_option_get("ReadThreads");
+  plugin.is_test = threads && strcmp(threads, "-1") == 0;
+  if (!plugin.tree)
+    plugin.tree = config_tree_new();
+  if (plugin.tree)
+    load_settings();
+  struct error error = {.kind = STATUS_OK};
+  if (start(&error)) {
+    log_write(LOG_LEVEL_ERROR, "no node is asked: %s", error.text);
+    free_all();
+  } else if (plugin.running.n_nodes == 0) {
+    log_write(LOG_LEVEL_WARNING, "there is no node to ask: add <Cluster> "
+                                 "blocks with Node lines");
+  }
+  return 0;
+}
+
+static int on_shutdown(void) {
+  if (engine_stop(plugin.engine, STOP_NS)) {
+    plugin.engine = NULL;
+    free_all();
+  } else {
+    log_write(LOG_LEVEL_ERROR, "the engine hangs and is left behind");
+  }
+  config_tree_free(plugin.tree);
+  plugin.tree = NULL;
+  return 0;
+}
+
+/* -- Read -- */
+
+static void send_own(const char *type, const char *instance, double value) {
+  struct sample sample = {.host = "",
+                          .plugin = "jolokia",
+                          .plugin_instance = "",
+                          .type = type,
+                          .type_instance = instance,
+                          .gauge = value,
+                          .time_ns = clock_wall_ns(),
+                          .interval_ns = plugin.interval_ns};
+  dispatch_sample(&plugin.read_dispatcher, &sample);
+}
+
+/* Never waits for a node, and never fails: collectd would suspend it for up to
+ * a day. Under -T alone it tells the truth about the round. */
+static int on_read(void) {
+  int64_t lag_ns = 0;
+  bool is_alive =
+      plugin.engine && engine_watch(plugin.engine, clock_mono_ns(),
+                                    2 * plugin.interval_ns, &lag_ns);
+  send_own("bool", "config_current", plugin.is_config_bad ? 0 : 1);
+  send_own("gauge", "nodes", (double)plugin.running.n_nodes);
+  send_own("bool", "engine", is_alive ? 1 : 0);
+  send_own("response_time", "engine_lag_max", (double)lag_ns / 1e6);
+  if (!plugin.is_test)
+    return 0;
+  bool is_well = plugin.engine && engine_wait_round(plugin.engine, TEST_NS);
+  return is_well && !plugin.is_config_bad ? 0 : -1;
+}
+
+__attribute__((visibility("default"))) void module_register(void) {
+  plugin_register_complex_config("jolokia", on_config);
+  plugin_register_init("jolokia", on_init);
+  plugin_register_read("jolokia", on_read);
+  plugin_register_shutdown("jolokia", on_shutdown);
+}

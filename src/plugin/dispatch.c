@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "plugin/dispatch.h"
+
+#include "base/clock.h"
+
+#include <collectd/core/daemon/plugin.h>
+
+static void refuse(struct dispatcher *dispatcher, const struct sample *sample,
+                   const char *why) {
+  dispatcher->n_refused++;
+  if (log_repeat_due(&dispatcher->repeat, clock_mono_ns()))
+    log_write(LOG_LEVEL_ERROR,
+              "value %s/%s/%s-%s not handed over: %s (%" PRIu64 " so far)",
+              sample->host, sample->plugin, sample->type, sample->type_instance,
+              why, dispatcher->n_refused);
+}
+
+static const data_set_t *find_data_set(const char *type) {
+  const data_set_t *set = plugin_get_ds(type);
+  if (!set && strcmp(type, "bool") == 0)
+    set = plugin_get_ds("gauge");
+  return set;
+}
+
+static void copy_name(char dst[DATA_MAX_NAME_LEN], const char *src) {
+  size_t len = strnlen(src, DATA_MAX_NAME_LEN - 1);
+  memcpy(dst, src, len);
+  dst[len] = '\0';
+}
+
+static cdtime_t cdtime_of(int64_t ns) {
+  return NS_TO_CDTIME_T((uint64_t)(ns > 0 ? ns : 0));
+}
+
+void dispatch_sample(void *cookie, const struct sample *sample) {
+  struct dispatcher *dispatcher = cookie;
+  const data_set_t *set = find_data_set(sample->type);
+  if (!set) {
+    refuse(dispatcher, sample,
+           "the type is not in types.db; add collectd's own to TypesDB");
+    return;
+  }
+  int kind = sample->is_derive ? DS_TYPE_DERIVE : DS_TYPE_GAUGE;
+  if (set->ds_num != 1 || set->ds[0].type != kind) {
+    refuse(dispatcher, sample,
+           "types.db has changed the type; use collectd's own");
+    return;
+  }
+  value_t value;
+  if (sample->is_derive)
+    value.derive = sample->derive;
+  else
+    value.gauge = sample->gauge;
+  value_list_t list = VALUE_LIST_INIT;
+  list.values = &value;
+  list.values_len = 1;
+  list.time = cdtime_of(sample->time_ns);
+  list.interval = cdtime_of(sample->interval_ns);
+  copy_name(list.host, sample->host);
+  copy_name(list.plugin, sample->plugin);
+  copy_name(list.plugin_instance, sample->plugin_instance);
+  copy_name(list.type, set->type);
+  copy_name(list.type_instance, sample->type_instance);
+  if (plugin_dispatch_values(&list) != 0)
+    refuse(dispatcher, sample, "collectd did not take it");
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef PLUGIN_DISPATCH_H
+#define PLUGIN_DISPATCH_H
+
+/* A sample becomes collectd's value list. */
+
+#include "artemis/sample.h"
+#include "base/log.h"
+
+/* One for each thread that dispatches. Zeros to begin with. */
+struct dispatcher {
+  uint64_t n_refused;       /* samples that could not be handed over */
+  struct log_repeat repeat; /* of saying so */
+};
+
+/* dispatch_sample(dispatcher, sample): hands ${sample} over. Where the daemon's
+ * types.db lacks "bool" (collectd before 5.9), "gauge" takes its place. A type
+ * that it lacks, or has with another kind or number of data sources, is said
+ * now and then and counted; collectd would write a line for each value. */
+void dispatch_sample(void *dispatcher, const struct sample *sample);
+
+#endif
