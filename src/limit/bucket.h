@@ -30,7 +30,7 @@ struct bucket_rate {
 };
 
 struct bucket {
-  int64_t level;   /* -cap_max .. cap; below 0 is debt, saturating */
+  int64_t level;   /* -10^18 .. cap; below 0 is debt */
   int64_t last_ns; /* CLOCK_MONOTONIC of the last accrual; never goes back */
 };
 
@@ -56,8 +56,9 @@ int64_t bucket_ready_ns(const struct bucket *bucket,
                         int64_t now_ns);
 
 /* bucket_take(bucket, rate, cost, now_ns): takes ${cost} (1 ..
- * BUCKET_BURST_MAX) permits if min(cost, burst) are there, going into debt for
- * the rest; false, and nothing but the accrual changed, otherwise. */
+ * BUCKET_BURST_MAX; more counts as that) permits if min(cost, burst) are there,
+ * going into debt for the rest; false, and nothing but the accrual changed,
+ * otherwise. */
 bool bucket_take(struct bucket *bucket, const struct bucket_rate *rate,
                  uint64_t cost, int64_t now_ns);
 

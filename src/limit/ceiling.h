@@ -32,7 +32,8 @@ struct ceiling {
   struct bucket requests;
   struct turn turn;
   uint32_t in_flight;
-  uint32_t in_flight_others; /* of owners other than scrape */
+  uint32_t in_flight_others; /* of owners other than scrape; at most
+                                max_in_flight - 1, or 1 where that is 0 */
   bool is_closing;
 };
 
@@ -56,12 +57,13 @@ void ceiling_reconfigure(struct ceiling *ceiling,
                          int64_t now_ns);
 
 /* ceiling_enter(ceiling, waiter, owner, cost, deadline_ns, now_ns): ${waiter}
- * waits until the earlier of ${deadline_ns} and its owner's permit timeout.
- * STATUS_OK: it waits, and must stay valid until it is handed out by
- * ceiling_next() or taken back by ceiling_leave(). Otherwise nothing changed:
- * STATUS_CLOSING; STATUS_PERMIT_QUEUE_FULL with max_waiting in the room;
- * STATUS_PERMIT_TIMEOUT at once where even an empty room would need longer than
- * it may wait. */
+ * waits until the earlier of ${deadline_ns} and its owner's permit timeout,
+ * that instant included. A cost beyond 1 .. BUCKET_BURST_MAX counts as the
+ * nearest of the two. STATUS_OK: it waits, and must stay valid until it is
+ * handed out by ceiling_next() or taken back by ceiling_leave(). Otherwise
+ * nothing changed: STATUS_CLOSING; STATUS_PERMIT_QUEUE_FULL with max_waiting in
+ * the room; STATUS_PERMIT_TIMEOUT at once where even an empty room would need
+ * longer than it may wait. */
 enum status ceiling_enter(struct ceiling *ceiling, struct waiter *waiter,
                           enum owner owner, uint32_t cost, int64_t deadline_ns,
                           int64_t now_ns);
@@ -73,14 +75,15 @@ void ceiling_leave(struct ceiling *ceiling, struct waiter *waiter);
  * waiting, or NULL. *${ret_status} is STATUS_OK (granted: cost taken, slot
  * held, turn charged) or STATUS_PERMIT_TIMEOUT or, while closing,
  * STATUS_CLOSING (both: nothing consumed). A slot: total in flight below
- * max_in_flight, and only scrape may take the last one; with max_in_flight 1
- * any owner may. */
+ * max_in_flight, and one of them is kept for the scrape: the others together
+ * hold at most max_in_flight - 1. With max_in_flight 1 any owner may take it.
+ */
 struct waiter *ceiling_next(struct ceiling *ceiling, int64_t now_ns,
                             enum status *ret_status);
 
-/* ceiling_wake_ns(ceiling, now_ns): the instant at which ceiling_next() may
- * next return something without another call in between; CLOCK_NEVER if none.
- * Never earlier than it can be true: no polling. */
+/* ceiling_wake_ns(ceiling, now_ns): the first instant, not before ${now_ns}, at
+ * which ceiling_next() returns something without another call in between;
+ * CLOCK_NEVER if none. Exact: no polling, nobody forgotten. Changes nothing. */
 int64_t ceiling_wake_ns(const struct ceiling *ceiling, int64_t now_ns);
 
 /* ceiling_release(ceiling, owner): the granted request is over; frees its slot.

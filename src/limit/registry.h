@@ -24,8 +24,9 @@ void registry_free(struct registry *registry);
 
 /* registry_get(registry, key, settings, now_ns): the entry of ${key} (copied),
  * made with one permit if it is new, with its reference count raised. The
- * settings of an entry that exists are replaced (levels are kept). NULL without
- * memory. Expected constant time. */
+ * settings of an entry that exists are replaced (levels are kept); one that was
+ * closed and that nobody references is open again. NULL without memory, and
+ * nothing changed. Expected constant time. */
 struct registry_entry *registry_get(struct registry *registry, const char *key,
                                     const struct ceiling_settings *settings,
                                     int64_t now_ns);

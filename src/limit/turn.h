@@ -28,21 +28,29 @@ struct waiter {
   enum owner owner;
   uint32_t cost;       /* permits, >= 1 */
   int64_t since_ns;    /* CLOCK_MONOTONIC when it entered */
-  int64_t deadline_ns; /* when it stops waiting */
+  int64_t deadline_ns; /* the last instant at which it still waits */
   bool is_waiting;     /* in a queue now */
 };
+
+/* A grant moves its owner's virtual time by cost x TURN_SCALE / weight: whole
+ * numbers, as 4 is a multiple of every weight. At 1,000,000 permits a second 64
+ * bits last for 146,000 years. */
+#define TURN_SCALE 4
 
 struct turn_queue {
   struct waiter *head;
   struct waiter *tail;
   uint32_t len;
-  uint64_t virtual_time; /* start tag of the head, in 1/TURN_SCALE permits per
-                            weight */
+  uint64_t virtual_time; /* up to which the owner has been served; where the
+                            room's is later, its head starts at the room's */
+  int64_t deadline_ns;   /* the earliest in the queue; CLOCK_NEVER if empty */
+  bool is_ordered;       /* no deadline is earlier than one before it, so that
+                            the head's is the earliest */
 };
 
 struct turn {
   struct turn_queue queue[OWNER_COUNT];
-  uint64_t virtual_time; /* of the last grant */
+  uint64_t virtual_time; /* the start of the last grant; never goes back */
   uint32_t len;          /* over all queues */
 };
 
@@ -52,25 +60,37 @@ const char *owner_name(enum owner owner);
 /* turn_init(turn): an empty room. */
 void turn_init(struct turn *turn);
 
-/* turn_enter(turn, waiter): at the end of its owner's queue. An owner that was
- * absent starts at the present virtual time: no credit for the idle. */
+/* turn_enter(turn, waiter): at the end of its owner's queue; ${waiter}'s owner,
+ * cost and instants are set. An owner that was absent starts at the present
+ * virtual time: no credit for the idle. */
 void turn_enter(struct turn *turn, struct waiter *waiter);
 
-/* turn_leave(turn, waiter): out of the queue, nothing charged. */
+/* turn_leave(turn, waiter): out of the queue, nothing charged; nothing happens
+ * where it does not wait. Constant time, but for one walk along the owner's
+ * queue where its deadline was the earliest of a queue that is not ordered. */
 void turn_leave(struct turn *turn, struct waiter *waiter);
 
 /* turn_next(turn, eligible): the head whose turn it is among the owners whose
- * bit (1 << owner) is set in ${eligible}; NULL if none of them waits. An owner
- * that is not eligible now restarts at the present virtual time when it is
- * again. Changes nothing but that. */
-struct waiter *turn_next(struct turn *turn, unsigned eligible);
+ * bit (1 << owner) is set in ${eligible}: the one with the earliest start, the
+ * older where two are equal; NULL if none of them waits. An owner that is not
+ * eligible now starts at the present virtual time when it is again. Changes
+ * nothing. */
+struct waiter *turn_next(const struct turn *turn, unsigned eligible);
 
 /* turn_grant(turn, waiter): the head returned by turn_next() leaves and its
  * owner is charged cost / weight. */
 void turn_grant(struct turn *turn, struct waiter *waiter);
 
 /* turn_give_back(turn, owner, cost): undoes the charge of a grant for which
- * nothing was sent. */
+ * nothing was sent. Virtual time that has passed meanwhile stays passed. */
 void turn_give_back(struct turn *turn, enum owner owner, uint32_t cost);
+
+/* turn_deadline_ns(turn): the earliest deadline of any waiter; CLOCK_NEVER if
+ * nobody waits. */
+int64_t turn_deadline_ns(const struct turn *turn);
+
+/* turn_expired(turn, now_ns): a waiter whose deadline lies before ${now_ns},
+ * the earliest first; NULL if there is none. Changes nothing. */
+struct waiter *turn_expired(const struct turn *turn, int64_t now_ns);
 
 #endif
