@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 
+#include <stdarg.h>
 #include <stddef.h>
 
 enum config_value_type { CONFIG_TEXT, CONFIG_NUMBER, CONFIG_BOOL };
@@ -29,14 +30,15 @@ struct config_item {
   struct config_item *children;
   size_t n_children;
   const struct config_item *parent; /* NULL for the root */
-  const char *file;                 /* owned by the root's list of names */
+  const char *file;                 /* owned by the tree */
   int line;
+  bool is_broken; /* a line in it, or in a block below, could not be read */
 };
 
 /* One thing that is wrong. */
 struct problem {
   char place[512]; /* "FILE:LINE" or "<Plugin jolokia>/<Cluster orders>/..." */
-  char text[512];  /* item, reason, remedy */
+  char text[512];  /* item, reason, remedy; never a secret */
   char cluster[128]; /* the cluster that it costs; "" if none */
   bool is_warning;   /* told, but nothing is left out for it */
 };
@@ -55,21 +57,29 @@ void problems_fini(struct problems *problems);
 
 /* problems_add(problems, item, cluster, is_warning, format, ...): places it at
  * ${item} (may be NULL: no place). Never fails: without memory it is counted.
- */
+ * problems_add_at(), problems_vadd_at(): the same for a line of a file.
+ * ${cluster} may be NULL. */
 void problems_add(struct problems *problems, const struct config_item *item,
                   const char *cluster, bool is_warning, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+void problems_add_at(struct problems *problems, const char *file, int line,
+                     const char *cluster, bool is_warning, const char *format,
+                     ...) __attribute__((format(printf, 6, 7)));
+void problems_vadd_at(struct problems *problems, const char *file, int line,
+                      const char *cluster, bool is_warning, const char *format,
+                      va_list args) __attribute__((format(printf, 6, 0)));
 
 struct config_tree; /* a root item and all that it owns */
 
-/* config_tree_new(): an empty root. config_tree_free(tree): NULL is fine. */
+/* config_tree_new(): an empty root. config_tree_free(tree): NULL is fine; every
+ * value is wiped first, as any may be a password. */
 struct config_tree *config_tree_new(void);
 void config_tree_free(struct config_tree *tree);
 struct config_item *config_tree_root(struct config_tree *tree);
 
-/* config_add_item(parent, key, ret), config_add_text/number/bool(item, ...):
- * build a tree by hand (the plugin does). An item's address holds only until
- * its parent gets another child. STATUS_NO_MEMORY. */
+/* config_add_item(parent, key), config_add_text/number/bool(item, ...): build a
+ * tree by hand (the plugin does). An item's address holds only until its parent
+ * gets another child. NULL, STATUS_NO_MEMORY. */
 struct config_item *config_add_item(struct config_item *parent,
                                     const char *key);
 enum status config_add_text(struct config_item *item, const char *text);
@@ -78,16 +88,19 @@ enum status config_add_bool(struct config_item *item, bool is_true);
 
 /* config_parse_file(tree, path, problems): adds the items of ${path} to the
  * root, with Include "GLOB" and <Include "GLOB"> Filter "*.conf" </Include>
- * followed as collectd does (sorted, folders recursively, at most 8 deep).
+ * followed as collectd does (words and globs expanded by wordexp(), sorted,
+ * folders recursively, at most 8 deep; outside of blocks only).
  * Every mistake is added to ${problems} with file and line, and reading goes on
- * at the next line where that is safe. At most 16 MiB a file and 100,000 items.
- * Agrees with collectd's own parser on what both accept. */
+ * at the next line where that is safe. At most 16 MiB a file and 100,000 lines
+ * and blocks a tree. Agrees with collectd's own parser on what both accept;
+ * what this one refuses and collectd does not: bytes outside quotes that
+ * collectd skips without a word, and NUL bytes. STATUS_INVALID where an error
+ * was added (the tree has all that is well), STATUS_NO_MEMORY. */
 enum status config_parse_file(struct config_tree *tree, const char *path,
                               struct problems *problems);
 
 /* config_parse_text(tree, text, len, name, problems): the same for text in
- * memory;
- * ${name} stands as the file's name; Include is refused. */
+ * memory; ${name} stands as the file's name; Include is refused. */
 enum status config_parse_text(struct config_tree *tree, const char *text,
                               size_t len, const char *name,
                               struct problems *problems);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "config/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum status set_errno(struct error *error) {
+  char reason[128];
+  return error_set(error, STATUS_INVALID, "%s",
+                   strerror_r(errno, reason, sizeof reason));
+}
+
+/* O_NONBLOCK: a FIFO would be waited for. */
+static enum status open_regular(const char *path, int *ret_fd,
+                                struct stat *ret_stat, struct error *error) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (fd < 0)
+    return set_errno(error);
+  enum status status = STATUS_OK;
+  if (fstat(fd, ret_stat) != 0)
+    status = set_errno(error);
+  else if (!S_ISREG(ret_stat->st_mode))
+    status = error_set(error, STATUS_INVALID, "not a regular file");
+  if (status) {
+    close(fd);
+    return status;
+  }
+  *ret_fd = fd;
+  return STATUS_OK;
+}
+
+enum status file_check(const char *path, struct error *error) {
+  struct stat stat;
+  int fd;
+  enum status status = open_regular(path, &fd, &stat, error);
+  if (!status)
+    close(fd);
+  return status;
+}
+
+void file_fini(struct file_text *file) {
+  if (file->bytes)
+    explicit_bzero(file->bytes, file->len);
+  free(file->bytes);
+  *file = (struct file_text){0};
+}
+
+/* One byte more than ${size} shows a file that has grown meanwhile. */
+static enum status read_all(int fd, size_t size, struct file_text *ret,
+                            struct error *error) {
+  struct file_text file = {.bytes = malloc(size + 1)};
+  if (!file.bytes)
+    return error_set(error, STATUS_NO_MEMORY, "no memory");
+  ssize_t n;
+  do {
+    n = read(fd, file.bytes + file.len, size + 1 - file.len);
+    if (n > 0)
+      file.len += (size_t)n;
+  } while ((n > 0 && file.len <= size) || (n < 0 && errno == EINTR));
+  enum status status = STATUS_OK;
+  if (n < 0)
+    status = set_errno(error);
+  else if (file.len > size)
+    status = error_set(error, STATUS_INVALID, "changed while it was read");
+  if (status) {
+    file_fini(&file);
+    return status;
+  }
+  file.bytes[file.len] = 0;
+  *ret = file;
+  return STATUS_OK;
+}
+
+enum status file_read(const char *path, size_t max, struct file_text *ret,
+                      struct error *error) {
+  struct stat stat;
+  int fd;
+  enum status status = open_regular(path, &fd, &stat, error);
+  if (status)
+    return status;
+  if (stat.st_size < 0 || (size_t)stat.st_size > max)
+    status = error_set(error, STATUS_INVALID,
+                       "longer than the %zu bytes that it may have", max);
+  else
+    status = read_all(fd, (size_t)stat.st_size, ret, error);
+  if (!status)
+    ret->mode = stat.st_mode;
+  close(fd);
+  return status;
+}
