@@ -14,7 +14,7 @@
 struct identity {
   bool is_known;           /* all below is set */
   char broker_mbean[512];  /* canonical object name of the broker */
-  char broker_name[256];   /* plain */
+  char broker_name[256];   /* plain; cut at 255 bytes */
   char version[32];        /* "2.40.0", "" before it is started */
   unsigned version_number; /* 1000 x major + minor: 2040; 0 unknown */
   char agent[32];          /* Jolokia's "2.1.1" */
@@ -29,11 +29,13 @@ struct identity {
 
 struct identity_reader; /* collects one reply */
 
-/* identity_request(jmx_domain, ret_operations, ret_specs): the bulk; the
- * pattern text is kept in
- * ${reader}. */
+/* identity_reader_new(jmx_domain): copies the domain; NULL without memory or
+ * where it is longer than 400 bytes. */
 struct identity_reader *identity_reader_new(const char *jmx_domain);
-void identity_reader_free(struct identity_reader *reader);
+void identity_reader_free(struct identity_reader *reader); /* NULL is fine */
+
+/* identity_request(reader, ret_operations, ret_specs): the bulk of
+ * IDENTITY_ITEMS; both are kept in ${reader} and never change. */
 void identity_request(struct identity_reader *reader,
                       const struct operation **ret_operations,
                       const struct item_spec **ret_specs);
@@ -51,5 +53,14 @@ void identity_item(struct identity_reader *reader, size_t item,
  * several brokers in one JVM; STATUS_ITEM_DENIED: reading is refused. */
 enum status identity_take(struct identity_reader *reader, struct identity *ret,
                           struct error *error);
+
+/* identity_version_number(version): 2040 of "2.40.0", "2.40.0.redhat-1" or
+ * "2.40-SNAPSHOT"; 0 where it does not begin with two numbers of at most three
+ * digits. */
+unsigned identity_version_number(const char *version);
+
+/* identity_not_started(text, len): whether an error's text is the broker's
+ * "Broker is not started. It can not be managed yet". */
+bool identity_not_started(const char *text, size_t len);
 
 #endif

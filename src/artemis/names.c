@@ -1,3 +1,100 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "artemis/names.h"
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define HASH_DIGITS 16
+#define HASH_LEN (1 + HASH_DIGITS) /* "~" and the digits */
+
+/* Offset basis and prime: the FNV authors' reference, 64 bits. */
+uint64_t names_hash(const char *name, size_t len) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < len; i++) {
+    hash ^= (unsigned char)name[i];
+    hash *= UINT64_C(0x100000001b3);
+  }
+  return hash;
+}
+
+static bool is_replaced(unsigned char byte) {
+  return byte < 0x20 || byte == 0x7f || byte == '/';
+}
+
+/* Whether the name ends as a hash does. */
+static bool ends_in_hash(const char *name, size_t len) {
+  if (len < HASH_LEN || name[len - HASH_LEN] != '~')
+    return false;
+  for (size_t i = len - HASH_DIGITS; i < len; i++)
+    if (!((name[i] >= '0' && name[i] <= '9') ||
+          (name[i] >= 'a' && name[i] <= 'f')))
+      return false;
+  return true;
+}
+
+static bool is_plain(const char *name, size_t len) {
+  unsigned char seen = 0;
+  if (len == 0 || name[0] == ' ' || name[len - 1] == ' ')
+    return false;
+  for (size_t i = 0; i < len; i++) {
+    unsigned char byte = (unsigned char)name[i];
+    if (is_replaced(byte))
+      return false;
+    seen |= byte;
+  }
+  if (seen >= 0x80 && text_utf8_length(name, len) < len)
+    return false;
+  return !ends_in_hash(name, len);
+}
+
+/* Writes what can be read of the name, at most ${room} bytes. */
+static size_t readable(char *dst, size_t room, const char *name, size_t len) {
+  size_t valid = text_utf8_length(name, len); /* from 0 on */
+  size_t out = 0;
+  for (size_t i = 0; i < len && out < room; i++) {
+    bool is_edge_space = name[i] == ' ' && (i == 0 || i == len - 1);
+    bool is_broken = i == valid;
+    if (is_broken)
+      valid = i + 1 + text_utf8_length(name + i + 1, len - i - 1);
+    dst[out++] =
+        is_broken || is_edge_space || is_replaced((unsigned char)name[i])
+            ? '_'
+            : name[i];
+  }
+  while (out > 0 && text_utf8_length(dst, out) < out)
+    out--; /* a character cut in two */
+  return out;
+}
+
+static size_t add_hash(char *dst, uint64_t hash) {
+  static const char digits[] = "0123456789abcdef";
+  dst[0] = '~';
+  for (size_t i = 0; i < HASH_DIGITS; i++)
+    dst[1 + i] = digits[hash >> (60 - 4 * i) & 0xf];
+  return HASH_LEN;
+}
+
+size_t names_instance(char *dst, size_t size, const char *prefix,
+                      const char *name, size_t len) {
+  size_t out = strlen(prefix);
+  size_t room = out + 1 + HASH_LEN < size ? size - out - 2 : 0;
+  if (room == 0) { /* no place for a name that is told apart */
+    if (size > 0)
+      dst[0] = '\0';
+    return 0;
+  }
+  memcpy(dst, prefix, out);
+  dst[out++] = '-';
+  if (len <= room && is_plain(name, len)) {
+    memcpy(dst + out, name, len);
+    out += len;
+  } else {
+    out += readable(dst + out, room - HASH_LEN, name, len);
+    out += add_hash(dst + out, names_hash(name, len));
+  }
+  dst[out] = '\0';
+  return out;
+}

@@ -7,17 +7,22 @@
  * two objects on one series. */
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* names_instance(dst, size, prefix, name, len): writes "<prefix>-<name>"
  * ("queue-ORDERS") into ${dst};
  * ${size} of SAMPLE_NAME_MAX always suffices. A name stays as it is where
- * collectd and its writers leave it alone. Where it holds '/', a control byte,
- * is no UTF-8, ends or begins with a space, or is too long, these are replaced
- * by '_', it is cut at a whole character, and
- * "~" + 8 hexadecimal digits of the full name's hash are added; so that a plain
- * name never looks so, a name that ends like one gets a hash too. Returns the
- * length. Deterministic over versions of this program: FNV-1a, 32 bits. */
+ * collectd and its writers leave it alone. Where it is empty, holds '/' or a
+ * control byte, is no UTF-8, ends or begins with a space, or is too long, these
+ * are replaced by '_', it is cut at a whole character, and "~" + 16 hexadecimal
+ * digits of the full name's hash are added; so that a plain name never looks
+ * so, a name that ends like one gets a hash too. Returns the length.
+ * Deterministic over versions of this program: FNV-1a, 64 bits (32 bits would
+ * bring two of 10,000 queues of one long prefix together once in 86 nodes). */
 size_t names_instance(char *dst, size_t size, const char *prefix,
                       const char *name, size_t len);
+
+/* names_hash(name, len): FNV-1a, 64 bits. */
+uint64_t names_hash(const char *name, size_t len);
 
 #endif

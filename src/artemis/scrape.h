@@ -32,14 +32,13 @@ struct scrape_settings {
   const char *host; /* of its samples */
   const char *jmx_domain;
   enum scrape_source source;
-  const char *const
-      *include; /* shell patterns on the queue's name; none: all */
+  const char *const *include; /* shell patterns on queues' names; none: all */
   size_t n_include;
   const char *const *exclude;
   size_t n_exclude;
   const char *const *keep; /* never excluded or capped */
   size_t n_keep;
-  uint32_t max_queues;
+  uint32_t max_queues; /* and as many addresses */
   int64_t interval_ns[TIER_COUNT];
 };
 
@@ -55,14 +54,16 @@ struct scrape_request {
 struct scrape_counts {
   uint64_t received;   /* objects: broker, addresses, queues */
   uint64_t dispatched; /* objects of which at least one value was */
-  uint64_t excluded;
+  uint64_t excluded; /* by a pattern or as the broker's own; because the broker
+                        was not active; or held back (clock_step) */
   uint64_t over_cap;
-  uint64_t invalid;      /* rows that could not be read */
+  uint64_t invalid;      /* rows that could not be read, or held no value */
   uint64_t samples;      /* values dispatched */
   uint64_t value_errors; /* attributes: text where a number is due, faults */
-  uint64_t clock_step;   /* objects held back: less than half an interval after
-                            the last */
-  uint64_t partial;      /* rounds that failed after their first rows */
+  uint64_t clock_step;   /* objects held back, excluded too: less than half an
+                            interval after the last */
+  uint64_t partial; /* rounds that failed after their first rows, or at whose
+                       end the broker was not active any more */
   uint64_t listing_failed; /* listQueues answered with an error */
   uint64_t count_differs;  /* listing whose count and rows disagreed */
   uint64_t fallback;       /* rounds that read the queues by pattern instead */
@@ -77,14 +78,15 @@ struct scrape *scrape_new(const struct scrape_settings *settings,
 void scrape_free(struct scrape *scrape);
 
 /* scrape_begin(scrape, tier, wall_ns): a round begins; its samples carry
- * ${wall_ns}. The last round of this tier must be over. */
+ * ${wall_ns} (CLOCK_REALTIME). The last round of this tier must be over. */
 void scrape_begin(struct scrape *scrape, enum tier tier, int64_t wall_ns);
 
 /* scrape_next(scrape, tier, ret): the next request of the round, to be sent and
  * ended with scrape_done() before the next is asked for; false: the round is
  * over. The fast tier asks for the identity first where it is not known, older
- * than 300 s, or after a failure; the others have no round without it. A broker
- * that is not active has no queue values. */
+ * than 300 s, after a failure, or where the role or the uptime showed a change;
+ * the others have no round without it. A broker that is not active has neither
+ * queue nor address values. */
 bool scrape_next(struct scrape *scrape, enum tier tier,
                  struct scrape_request *ret);
 
@@ -105,7 +107,8 @@ void scrape_done(struct scrape *scrape, enum tier tier,
 
 /* scrape_outcome(scrape, tier): how the last finished round ended: STATUS_OK
  * where the node answered as a broker (a backup without queues is well, one bad
- * item is not the node's failure). */
+ * item is not the node's failure). STATUS_CANCELLED: nothing was asked, as the
+ * broker is not known. */
 const struct error *scrape_outcome(const struct scrape *scrape, enum tier tier);
 
 const struct identity *scrape_identity(const struct scrape *scrape);

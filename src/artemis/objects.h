@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef ARTEMIS_OBJECTS_H
+#define ARTEMIS_OBJECTS_H
+
+/* The rows of queues and addresses: which object each is, whether it is wanted,
+ * and where it is counted. */
+
+#include "artemis/chosen.h"
+#include "artemis/filter.h"
+#include "artemis/plan.h"
+#include "artemis/scrape.h"
+#include "artemis/values.h"
+
+struct objects {
+  struct filter filter;
+  struct chosen queues;
+  struct chosen addresses;
+  struct buf name; /* unquoted */
+};
+
+/* objects_init(objects, settings): STATUS_NO_MEMORY: ends with objects_fini()
+ * too. */
+enum status objects_init(struct objects *objects,
+                         const struct scrape_settings *settings);
+void objects_fini(struct objects *objects);
+
+/* objects_row(objects, item, row, is_active, is_held_back, values, counts): a
+ * row of a PLAN_LISTING, PLAN_QUEUES or PLAN_ADDRESSES item. Counts it as
+ * received and in exactly one of dispatched, excluded (not wanted; the broker
+ * is not active; held back), over_cap and invalid. True if it was dispatched.
+ */
+bool objects_row(struct objects *objects, const struct plan_item *item,
+                 const struct row *row, bool is_active, bool is_held_back,
+                 struct values *values, struct scrape_counts *counts);
+
+/* objects_all_came(objects, role): a whole set came, of an active broker: those
+ * that were not in it have their place in the choice no longer. */
+void objects_all_came(struct objects *objects, enum plan_role role);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "artemis/plan.h"
+
+#include <string.h>
+
+#define LISTING_ARGUMENTS 3
+
+static const char listing[] = "listQueues(java.lang.String,int,int)";
+
+/* Understood alike from 2.18.0 to 2.40.0: empty options and page -1 are not;
+ * sortField is ignored before 2.38. */
+static const struct argument listing_arguments[LISTING_ARGUMENTS] = {
+    {ARGUMENT_TEXT,
+     "{\"field\":\"\",\"operation\":\"\",\"value\":\"\",\"sortColumn\":\"id\","
+     "\"sortOrder\":\"asc\"}",
+     0},
+    {ARGUMENT_INT, NULL, 1},
+    {ARGUMENT_INT, NULL, INT32_MAX},
+};
+
+void plan_begin(struct plan *plan, const struct identity *identity,
+                const struct aside *aside) {
+  _Static_assert(sizeof identity->broker_mbean <= sizeof plan->broker,
+                 "the name fits");
+  memcpy(plan->broker, identity->broker_mbean, sizeof identity->broker_mbean);
+  plan->pattern[0] = '\0';
+  plan->version = identity->version_number;
+  plan->aside = aside;
+  plan->n = 0;
+}
+
+static struct plan_item *add_item(struct plan *plan, enum plan_role role,
+                                  enum aside_key key) {
+  struct plan_item *item = &plan->items[plan->n];
+  item->role = role;
+  item->key = key;
+  item->n_lead = 0;
+  item->n = 0;
+  return item;
+}
+
+static void add_lead(struct plan_item *item, const char *name) {
+  item->names[item->n++] = name;
+  item->n_lead = item->n;
+}
+
+static void add_attribute(struct plan_item *item,
+                          const struct attribute *attribute) {
+  item->names[item->n] =
+      item->role == PLAN_LISTING ? attribute->listing : attribute->name;
+  item->attributes[item->n++] = attribute;
+}
+
+static void add_attributes(struct plan_item *item, enum object object,
+                           enum tier tier, unsigned version) {
+  const struct attribute *found[ATTRIBUTES_MAX];
+  size_t n = attributes_of(object, tier, version, found);
+  for (size_t i = 0; i < n; i++)
+    add_attribute(item, found[i]);
+}
+
+/* Ends an item that reads ${mbean}; it stands in the plan from now on, unless
+ * it is set aside. */
+static void end_read(struct plan *plan, const struct plan_item *item,
+                     const char *mbean, enum item_form form) {
+  if (item->n == 0 || aside_has(plan->aside, item->key))
+    return;
+  plan->operations[plan->n] = (struct operation){
+      .type = OPERATION_READ,
+      .mbean = mbean,
+      .attributes = item->names,
+      .n_attributes = item->n,
+  };
+  plan->specs[plan->n++] = (struct item_spec){form, item->names, item->n};
+}
+
+void plan_add_active(struct plan *plan, enum plan_role role) {
+  struct plan_item *item = add_item(plan, role, ASIDE_NEVER);
+  add_lead(item, "Active");
+  end_read(plan, item, plan->broker, FORM_MBEAN);
+}
+
+void plan_add_broker(struct plan *plan, enum tier tier) {
+  const struct attribute *found[ATTRIBUTES_MAX];
+  size_t n = attributes_of(OBJECT_BROKER, tier, plan->version, found);
+  struct plan_item *item = add_item(plan, PLAN_BROKER, ASIDE_BROKER);
+  for (size_t i = 0; i < n; i++)
+    if (!found[i]->is_alone)
+      add_attribute(item, found[i]);
+  end_read(plan, item, plan->broker, FORM_MBEAN);
+  for (size_t i = 0; i < n; i++) {
+    if (!found[i]->is_alone)
+      continue;
+    item = add_item(plan, PLAN_BROKER, ASIDE_ALONE);
+    add_attribute(item, found[i]);
+    end_read(plan, item, plan->broker, FORM_MBEAN);
+  }
+}
+
+void plan_add_listing(struct plan *plan) {
+  struct plan_item *item = add_item(plan, PLAN_LISTING, ASIDE_LISTING);
+  add_lead(item, "name");
+  add_lead(item, "temporary");
+  add_lead(item, "internalQueue");
+  add_attributes(item, OBJECT_QUEUE, TIER_FAST, plan->version);
+  if (aside_has(plan->aside, item->key))
+    return;
+  plan->operations[plan->n] = (struct operation){
+      .type = OPERATION_EXEC,
+      .mbean = plan->broker,
+      .name = listing,
+      .arguments = listing_arguments,
+      .n_arguments = LISTING_ARGUMENTS,
+  };
+  plan->specs[plan->n++] =
+      (struct item_spec){FORM_LISTING, item->names, item->n};
+}
+
+#define KEYS_MAX 128
+
+/* The broker's name with ${keys}, of less than KEYS_MAX bytes, behind it. */
+static const char *pattern(struct plan *plan, const char *keys) {
+  size_t len = strlen(plan->broker);
+  _Static_assert(sizeof((struct identity *)0)->broker_mbean + KEYS_MAX <=
+                     sizeof plan->pattern,
+                 "the longest name and the keys fit");
+  memcpy(plan->pattern, plan->broker, len);
+  memcpy(plan->pattern + len, keys, strlen(keys) + 1);
+  return plan->pattern;
+}
+
+void plan_add_queues(struct plan *plan) {
+  struct plan_item *item = add_item(plan, PLAN_QUEUES, ASIDE_QUEUES);
+  add_lead(item, "Temporary");
+  if (plan->version == 0 || plan->version >= 2034) /* InternalQueue's first */
+    add_lead(item, "InternalQueue");
+  add_attributes(item, OBJECT_QUEUE, TIER_FAST, plan->version);
+  end_read(plan, item,
+           pattern(plan, ",component=addresses,address=*,subcomponent=queues,"
+                         "routing-type=*,queue=*"),
+           FORM_PATTERN);
+}
+
+void plan_add_addresses(struct plan *plan) {
+  struct plan_item *item = add_item(plan, PLAN_ADDRESSES, ASIDE_ADDRESSES);
+  add_attributes(item, OBJECT_ADDRESS, TIER_ADDRESS, plan->version);
+  end_read(plan, item, pattern(plan, ",component=addresses,address=*"),
+           FORM_PATTERN);
+}
