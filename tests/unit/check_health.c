@@ -144,7 +144,7 @@ START_TEST(a_new_fault_after_a_calm_is_told_at_once) {
   struct health health = {0};
   struct cluster_health cluster = {.name = "c", .n_nodes = 2};
   int64_t now_ns = 0;
-  for (int i = 0; i < 1000; i++, now_ns += 10 * S)
+  for (int i = 0; i < 740; i++, now_ns += 10 * S)
     round_of(&health, &cluster, STATUS_CONNECT, &unknown, false, now_ns);
   for (int i = 0; i < 100; i++, now_ns += 10 * S)
     round_of(&health, &cluster, STATUS_OK, &active, false, now_ns);
