@@ -345,7 +345,8 @@ static void set_up(size_t n, bool is_once, bool want_self_metrics) {
         .timeout_ns = 10 * S,
         .ceiling = {.requests_per_second_milli = 20000, .burst = 1}};
     memcpy(nodes[i].name, names[i], sizeof(names[i]));
-    nodes[i].delay_ns = 10 * MS;
+    if (nodes[i].delay_ns == 0)
+      nodes[i].delay_ns = 10 * MS;
     nodes[i].rows = 1;
   }
   struct monitor_options options = {.settings = &settings,
@@ -535,9 +536,9 @@ END_TEST
 
 /* Whatever is under way: free() ends all of it, and nothing is sent after. */
 START_TEST(free_in_the_middle) {
+  nodes[1].delay_ns = 3 * S;
   set_up(2, true, true);
   nodes[0].rows = 100000;
-  nodes[1].delay_ns = 3 * S;
   falls_back = true;
   for (int i = 0; i <= _i; i++)
     run_until(now_ns + 100 * MS);
