@@ -69,9 +69,9 @@ bool bucket_take(struct bucket *bucket, const struct bucket_rate *rate,
 }
 
 void bucket_give_back(struct bucket *bucket, const struct bucket_rate *rate,
-                      uint64_t cost) {
-  bucket->level += amount(cost);
-  if (bucket->level > rate->cap)
+                      int64_t amount_back) {
+  if (__builtin_add_overflow(bucket->level, amount_back, &bucket->level) ||
+      bucket->level > rate->cap)
     bucket->level = rate->cap;
 }
 

@@ -62,10 +62,12 @@ int64_t bucket_ready_ns(const struct bucket *bucket,
 bool bucket_take(struct bucket *bucket, const struct bucket_rate *rate,
                  uint64_t cost, int64_t now_ns);
 
-/* bucket_give_back(bucket, rate, cost): undoes a take for which nothing was
- * sent; the level never passes the cap. */
+/* bucket_give_back(bucket, rate, amount): puts ${amount} level units (>= 0)
+ * back; the level never passes the cap. All of a take may be put back while it
+ * is the latest. Later takes may have lived on what accrued only because of it:
+ * see ceiling_give_back(). */
 void bucket_give_back(struct bucket *bucket, const struct bucket_rate *rate,
-                      uint64_t cost);
+                      int64_t amount);
 
 /* bucket_is_full(bucket, rate, now_ns): only a full bucket may be forgotten.
  * Changes nothing. */

@@ -6,7 +6,7 @@
 
 #define ALL_OWNERS ((1U << OWNER_COUNT) - 1)
 
-static int64_t min_ns(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t min_64(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t add_ns(int64_t instant_ns, int64_t duration_ns) {
   int64_t sum;
@@ -15,7 +15,7 @@ static int64_t add_ns(int64_t instant_ns, int64_t duration_ns) {
 }
 
 struct ceiling_settings ceiling_settings_default(int64_t interval_ns) {
-  int64_t half = min_ns(interval_ns / 2, 5 * CLOCK_NS_PER_S);
+  int64_t half = min_64(interval_ns / 2, 5 * CLOCK_NS_PER_S);
   return (struct ceiling_settings){
       .requests = bucket_rate_of(20000, 1),
       .max_in_flight = 2,
@@ -49,10 +49,20 @@ void ceiling_init(struct ceiling *ceiling,
   turn_init(&ceiling->turn);
 }
 
+/* Without the grants in flight the bucket would be fuller, but never above its
+ * cap: bounds what each of them may still give back by the room that is left at
+ * the level's peaks, which are right before a take. */
+static void note_peak(struct ceiling *ceiling) {
+  int64_t room = ceiling->settings.requests.cap - ceiling->requests.level;
+  for (struct waiter *w = ceiling->flight; w; w = w->next)
+    w->room = min_64(w->room, room);
+}
+
 void ceiling_reconfigure(struct ceiling *ceiling,
                          const struct ceiling_settings *settings,
                          int64_t now_ns) {
   bucket_accrue(&ceiling->requests, &ceiling->settings.requests, now_ns);
+  note_peak(ceiling);
   ceiling->settings = *settings;
   bucket_accrue(&ceiling->requests, &ceiling->settings.requests, now_ns);
 }
@@ -67,7 +77,7 @@ enum status ceiling_enter(struct ceiling *ceiling, struct waiter *waiter,
     return STATUS_PERMIT_QUEUE_FULL;
   cost = clamp_cost(cost);
   deadline_ns =
-      min_ns(deadline_ns, add_ns(now_ns, settings->permit_timeout_ns[owner]));
+      min_64(deadline_ns, add_ns(now_ns, settings->permit_timeout_ns[owner]));
   if (bucket_ready_ns(&ceiling->requests, &settings->requests, cost, now_ns) >
       deadline_ns)
     return STATUS_PERMIT_TIMEOUT;
@@ -110,6 +120,29 @@ static struct waiter *hand_out(struct ceiling *ceiling, struct waiter *waiter,
   return waiter;
 }
 
+static void take_off(struct ceiling *ceiling, struct waiter *waiter) {
+  waiter->room = INT64_MAX;
+  waiter->is_in_flight = true;
+  waiter->next = ceiling->flight;
+  if (ceiling->flight)
+    ceiling->flight->prev = waiter;
+  ceiling->flight = waiter;
+  ceiling->in_flight++;
+  ceiling->in_flight_others += waiter->owner != OWNER_SCRAPE;
+}
+
+static bool grant(struct ceiling *ceiling, struct waiter *waiter,
+                  int64_t now_ns) {
+  const struct bucket_rate *rate = &ceiling->settings.requests;
+  bucket_accrue(&ceiling->requests, rate, now_ns);
+  note_peak(ceiling);
+  if (!bucket_take(&ceiling->requests, rate, waiter->cost, now_ns))
+    return false;
+  turn_grant(&ceiling->turn, waiter);
+  take_off(ceiling, waiter);
+  return true;
+}
+
 struct waiter *ceiling_next(struct ceiling *ceiling, int64_t now_ns,
                             enum status *ret_status) {
   struct turn *turn = &ceiling->turn;
@@ -122,12 +155,8 @@ struct waiter *ceiling_next(struct ceiling *ceiling, int64_t now_ns,
   if (waiter)
     return hand_out(ceiling, waiter, STATUS_PERMIT_TIMEOUT, ret_status);
   waiter = turn_next(turn, eligible(ceiling));
-  if (!waiter || !bucket_take(&ceiling->requests, &ceiling->settings.requests,
-                              waiter->cost, now_ns))
+  if (!waiter || !grant(ceiling, waiter, now_ns))
     return NULL;
-  turn_grant(turn, waiter);
-  ceiling->in_flight++;
-  ceiling->in_flight_others += waiter->owner != OWNER_SCRAPE;
   *ret_status = STATUS_OK;
   return waiter;
 }
@@ -141,23 +170,32 @@ int64_t ceiling_wake_ns(const struct ceiling *ceiling, int64_t now_ns) {
   int64_t wake_ns = add_ns(turn_deadline_ns(turn), 1);
   struct waiter *head = turn_next(turn, eligible(ceiling));
   if (head)
-    wake_ns = min_ns(wake_ns, bucket_ready_ns(&ceiling->requests,
+    wake_ns = min_64(wake_ns, bucket_ready_ns(&ceiling->requests,
                                               &ceiling->settings.requests,
                                               head->cost, now_ns));
   return wake_ns > now_ns ? wake_ns : now_ns;
 }
 
-void ceiling_release(struct ceiling *ceiling, enum owner owner) {
-  ceiling->in_flight -= ceiling->in_flight > 0;
-  ceiling->in_flight_others -=
-      owner != OWNER_SCRAPE && ceiling->in_flight_others > 0;
+void ceiling_release(struct ceiling *ceiling, struct waiter *waiter) {
+  if (!waiter->is_in_flight)
+    return;
+  *(waiter->prev ? &waiter->prev->next : &ceiling->flight) = waiter->next;
+  if (waiter->next)
+    waiter->next->prev = waiter->prev;
+  waiter->next = waiter->prev = NULL;
+  waiter->is_in_flight = false;
+  ceiling->in_flight--;
+  ceiling->in_flight_others -= waiter->owner != OWNER_SCRAPE;
 }
 
-void ceiling_give_back(struct ceiling *ceiling, enum owner owner,
-                       uint32_t cost) {
-  cost = clamp_cost(cost);
-  bucket_give_back(&ceiling->requests, &ceiling->settings.requests, cost);
-  turn_give_back(&ceiling->turn, owner, cost);
+void ceiling_give_back(struct ceiling *ceiling, struct waiter *waiter) {
+  if (!waiter->is_in_flight)
+    return;
+  int64_t back = min_64((int64_t)waiter->cost * BUCKET_PERMIT, waiter->room);
+  bucket_give_back(&ceiling->requests, &ceiling->settings.requests, back);
+  for (struct waiter *w = ceiling->flight; w; w = w->next)
+    w->room -= min_64(w->room, back);
+  turn_give_back(&ceiling->turn, waiter->owner, waiter->cost);
 }
 
 void ceiling_close(struct ceiling *ceiling) { ceiling->is_closing = true; }

@@ -9,7 +9,8 @@
  *
  * A waiter enters; ceiling_next() then hands out, one at a time, those that are
  * granted or whose deadline has passed; ceiling_wake_ns() says when to ask
- * again. A granted waiter holds a slot in flight until ceiling_release(). */
+ * again. A granted waiter holds a slot in flight, and stays where it is, until
+ * ceiling_release(). */
 
 #include "base/status.h"
 #include "limit/bucket.h"
@@ -31,7 +32,8 @@ struct ceiling {
   struct ceiling_settings settings;
   struct bucket requests;
   struct turn turn;
-  uint32_t in_flight;
+  struct waiter *flight; /* the granted, not yet released; the latest first */
+  uint32_t in_flight;    /* their number */
   uint32_t in_flight_others; /* of owners other than scrape; at most
                                 max_in_flight - 1, or 1 where that is 0 */
   bool is_closing;
@@ -86,14 +88,18 @@ struct waiter *ceiling_next(struct ceiling *ceiling, int64_t now_ns,
  * CLOCK_NEVER if none. Exact: no polling, nobody forgotten. Changes nothing. */
 int64_t ceiling_wake_ns(const struct ceiling *ceiling, int64_t now_ns);
 
-/* ceiling_release(ceiling, owner): the granted request is over; frees its slot.
- */
-void ceiling_release(struct ceiling *ceiling, enum owner owner);
+/* ceiling_release(ceiling, waiter): the granted request is over; frees its
+ * slot. Nothing happens where it is not in flight. */
+void ceiling_release(struct ceiling *ceiling, struct waiter *waiter);
 
-/* ceiling_give_back(ceiling, owner, cost): returns the permit of a grant for
- * which nothing was sent (and its turn); call before ceiling_release(). */
-void ceiling_give_back(struct ceiling *ceiling, enum owner owner,
-                       uint32_t cost);
+/* ceiling_give_back(ceiling, waiter): returns the permits of a grant for which
+ * nothing was sent, and its turn; at most once, before ceiling_release().
+ * Of the permits, what is left of them: a full bucket accrues nothing, so what
+ * came in while this grant kept it from being full may have been granted to
+ * others already. With burst 1, two grants 50 ms apart and the first given back
+ * after the second, nothing comes back: both permits were there for the second.
+ */
+void ceiling_give_back(struct ceiling *ceiling, struct waiter *waiter);
 
 /* ceiling_close(ceiling): no more grants; waiters are handed out with
  * STATUS_CLOSING. */

@@ -23,13 +23,15 @@ enum owner {
 };
 
 struct waiter {
-  struct waiter *next; /* in its owner's queue; NULL at the end */
+  struct waiter *next; /* in its owner's queue, or in flight; NULL at the end */
   struct waiter *prev;
   enum owner owner;
   uint32_t cost;       /* permits, >= 1 */
   int64_t since_ns;    /* CLOCK_MONOTONIC when it entered */
   int64_t deadline_ns; /* the last instant at which it still waits */
+  int64_t room;        /* the ceiling's own; see ceiling_give_back() */
   bool is_waiting;     /* in a queue now */
+  bool is_in_flight;   /* granted and not yet released */
 };
 
 /* A grant moves its owner's virtual time by cost x TURN_SCALE / weight: whole
