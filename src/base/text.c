@@ -36,6 +36,14 @@ static size_t character_length(const unsigned char *text, size_t len) {
 size_t text_utf8_length(const char *text, size_t len) {
   size_t at = 0;
   while (at < len) {
+    /* most names are ASCII: eight bytes at a time */
+    uint64_t word = UINT64_MAX;
+    if (len - at >= sizeof(word))
+      memcpy(&word, text + at, sizeof(word));
+    if (!(word & UINT64_C(0x8080808080808080))) {
+      at += sizeof(word);
+      continue;
+    }
     size_t step = character_length((const unsigned char *)text + at, len - at);
     if (step == 0)
       break;

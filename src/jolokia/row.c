@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "jolokia/row.h"
+
+#include "base/num.h"
+#include "base/text.h"
+#include "jolokia/escape.h"
+#include "jolokia/frame.h"
+#include "jolokia/nested.h"
+
+#include <stdlib.h>
+
+#define KEY_MAX 256    /* bytes of a key that is written with escapes */
+#define OTHER_MAX 512  /* bytes kept of an object or array */
+#define NO_COLUMN (-1) /* of a key that is not wanted */
+#define FAULT_MARK "ERROR: "
+
+void row_init(struct row_scanner *scanner, size_t max) {
+  *scanner = (struct row_scanner){.room_max = max};
+}
+
+void row_fini(struct row_scanner *scanner) {
+  free(scanner->room);
+  scanner->room = NULL;
+}
+
+void row_expect(struct row_scanner *scanner, const struct item_spec *spec,
+                unsigned max_depth) {
+  scanner->columns = spec->columns;
+  scanner->n_columns =
+      spec->n_columns < REPLY_MAX_COLUMNS ? spec->n_columns : REPLY_MAX_COLUMNS;
+  for (size_t i = 0; i < scanner->n_columns; i++)
+    scanner->column_len[i] = strlen(spec->columns[i]);
+  if (spec->form == FORM_VALUE)
+    scanner->n_columns = 1;
+  if (spec->form == FORM_NAMES)
+    scanner->n_columns = 0;
+  scanner->knows_faults = spec->form != FORM_LISTING;
+  scanner->max_depth = max_depth;
+  scanner->n_gaps = 0;
+}
+
+static void start(struct row_scanner *scanner, bool is_inside, bool is_whole) {
+  memset(scanner->values, 0, scanner->n_columns * sizeof(struct value));
+  scanner->name = "";
+  scanner->name_len = 0;
+  scanner->room_used = 0;
+  scanner->is_inside = is_inside;
+  scanner->is_whole = is_whole;
+  scanner->is_copy = false;
+}
+
+/* Where ${len} bytes of ${text} may be written anew: over themselves if they
+ * already are a copy; else in room that is made once a row, for all of the text
+ * that is left of it, so that what points into it stays valid. */
+static enum scan make_room(struct row_scanner *scanner, const char *text,
+                           size_t len, const char *end, char **ret) {
+  if (scanner->is_copy) {
+    *ret = scanner->room + (text - scanner->room);
+    return SCAN_OK;
+  }
+  size_t need = (size_t)(end - text);
+  need = need < scanner->room_max ? need : scanner->room_max;
+  if (scanner->room_used == 0 && need > scanner->room_size) {
+    char *room = realloc(scanner->room, need);
+    if (!room)
+      return SCAN_NO_MEMORY;
+    scanner->room = room;
+    scanner->room_size = need;
+  }
+  if (len > scanner->room_size - scanner->room_used)
+    return SCAN_REFUSED;
+  *ret = scanner->room + scanner->room_used;
+  scanner->room_used += len;
+  return SCAN_OK;
+}
+
+static enum scan plain_text(struct row_scanner *scanner, const char *text,
+                            size_t len, const char *end, struct value *value) {
+  char *room;
+  enum scan scan = make_room(scanner, text, len, end, &room);
+  if (scan)
+    return scan;
+  value->text = room;
+  return escape_undo(room, text, len, &value->text_len) ? SCAN_OK
+                                                        : SCAN_REFUSED;
+}
+
+static const char *skip_space(const char *p, const char *end) {
+  while (p < end && frame_is_space((unsigned char)*p))
+    p++;
+  return p;
+}
+
+/* The string whose opening quote ends before ${p}: *${ret} is the first byte of
+ * its closing quote. Escaped text passes with no escape but "\/", which old
+ * brokers write for every slash. */
+static enum scan string_end(const struct row_scanner *scanner, const char *p,
+                            const char *end, bool *ret_escapes,
+                            const char **ret) {
+  *ret_escapes = false;
+  for (;; p += 2) {
+    p = escape_span(p, end);
+    if (p == end || (*p == '\\' && p + 1 == end))
+      return SCAN_MORE;
+    if (scanner->is_inside) {
+      if (*p == '"' || (p[1] != '"' && p[1] != '/'))
+        return SCAN_REFUSED;
+      if (p[1] == '"')
+        break;
+    } else if (*p == '"') {
+      break;
+    }
+    *ret_escapes = true;
+  }
+  *ret = p;
+  return SCAN_OK;
+}
+
+/* The quote at ${p}, plain or escaped: the first byte behind it, or NULL. */
+static const char *skip_quote(const struct row_scanner *scanner, const char *p,
+                              const char *end) {
+  if (scanner->is_inside)
+    return end - p >= 2 && p[0] == '\\' && p[1] == '"' ? p + 2 : NULL;
+  return p < end && *p == '"' ? p + 1 : NULL;
+}
+
+static enum scan at_end(const char *p, const char *end) {
+  return p == end ? SCAN_MORE : SCAN_REFUSED;
+}
+
+static int column_of(const struct row_scanner *scanner, const char *key,
+                     size_t len) {
+  for (size_t i = 0; i < scanner->n_columns; i++)
+    if (scanner->column_len[i] == len &&
+        memcmp(scanner->columns[i], key, len) == 0)
+      return (int)i;
+  return NO_COLUMN;
+}
+
+static enum scan column_of_key(const struct row_scanner *scanner,
+                               const char *key, size_t len, bool has_escapes,
+                               int *ret) {
+  char plain[KEY_MAX];
+  if (has_escapes && len > sizeof(plain)) {
+    *ret = NO_COLUMN;
+    return SCAN_OK;
+  }
+  if (has_escapes) {
+    if (!escape_undo(plain, key, len, &len))
+      return SCAN_REFUSED;
+    key = plain;
+  }
+  *ret = column_of(scanner, key, len);
+  return SCAN_OK;
+}
+
+/* The gap before member ${i} is ${gap} from now on; later ones are forgotten.
+ */
+static void learn_gap(struct row_scanner *scanner, size_t i, const char *gap,
+                      size_t len, int column) {
+  if (scanner->is_copy || i > scanner->n_gaps || i >= ROW_MAX_GAPS)
+    return;
+  size_t at = 0;
+  if (i > 0)
+    at = (size_t)scanner->gaps[i - 1].at + scanner->gaps[i - 1].len;
+  scanner->n_gaps = i;
+  if (len > sizeof(scanner->gap_text) - at)
+    return;
+  memcpy(scanner->gap_text + at, gap, len);
+  scanner->gaps[i] =
+      (struct row_gap){(uint16_t)at, (uint16_t)len, (int16_t)column};
+  scanner->n_gaps = i + 1;
+}
+
+/* From ${*p} to the value of member ${i}: { or a comma, the key, the colon. */
+static enum scan scan_gap(struct row_scanner *scanner, size_t i, const char **p,
+                          const char *end, int *ret_column) {
+  const char *at = *p;
+  if (at == end || *at != (i == 0 ? '{' : ','))
+    return at_end(at, end);
+  at = skip_space(at + 1, end);
+  const char *key = skip_quote(scanner, at, end);
+  if (!key)
+    return end - at < 2 ? SCAN_MORE : SCAN_REFUSED;
+  bool has_escapes;
+  const char *key_end;
+  enum scan scan = string_end(scanner, key, end, &has_escapes, &key_end);
+  if (scan)
+    return scan;
+  at = skip_space(skip_quote(scanner, key_end, end), end);
+  if (at == end || *at != ':')
+    return at_end(at, end);
+  at = skip_space(at + 1, end);
+  scan = column_of_key(scanner, key, (size_t)(key_end - key), has_escapes,
+                       ret_column);
+  if (scan)
+    return scan;
+  learn_gap(scanner, i, *p, (size_t)(at - *p), *ret_column);
+  *p = at;
+  return SCAN_OK;
+}
+
+/* A NUL is valid UTF-8, but no name that we can hand on. */
+static bool is_valid(const char *text, size_t len) {
+  return !memchr(text, 0, len) && text_utf8_length(text, len) == len;
+}
+
+static bool is_text(const struct value *value, const char *text) {
+  return value->text_len == strlen(text) &&
+         memcmp(value->text, text, value->text_len) == 0;
+}
+
+/* What the string in ${value->text} is. */
+static enum scan classify_text(const struct row_scanner *scanner,
+                               struct value *value) {
+  const char *text = value->text;
+  size_t len = value->text_len;
+  bool is_digit = len > 0 && text[0] >= '0' && text[0] <= '9';
+  value->was_text = true;
+  if ((is_digit || (len > 0 && text[0] == '-'))) {
+    if (num_int64(text, len, &value->integer)) {
+      value->type = VALUE_INT;
+      return SCAN_OK;
+    }
+    if (num_real(text, len, &value->real)) {
+      value->type = VALUE_REAL;
+      return SCAN_OK;
+    }
+  }
+  if (is_text(value, "true") || is_text(value, "false")) {
+    value->type = VALUE_BOOL;
+    value->integer = len == 4;
+    return SCAN_OK;
+  }
+  value->was_text = false;
+  value->type = VALUE_TEXT;
+  size_t mark = sizeof(FAULT_MARK) - 1;
+  if (scanner->knows_faults && len >= mark &&
+      memcmp(text, FAULT_MARK, mark) == 0) {
+    value->type = VALUE_FAULT;
+    value->text += mark;
+    value->text_len -= mark;
+  }
+  return is_valid(text, len) ? SCAN_OK : SCAN_REFUSED;
+}
+
+static enum scan scan_string(struct row_scanner *scanner, const char **p,
+                             const char *end, struct value *value) {
+  const char *text = *p;
+  bool has_escapes;
+  const char *text_end;
+  enum scan scan = string_end(scanner, text, end, &has_escapes, &text_end);
+  if (scan)
+    return scan;
+  *p = text_end + (scanner->is_inside ? 2 : 1);
+  if (!value)
+    return SCAN_OK;
+  size_t len = (size_t)(text_end - text);
+  *value = (struct value){.text = text, .text_len = len};
+  if (has_escapes)
+    scan = plain_text(scanner, text, len, end, value);
+  return scan ? scan : classify_text(scanner, value);
+}
+
+/* A number beyond every type that we have keeps its text alone: an error of
+ * that attribute, not of its row. */
+static void classify_number(const char *text, size_t len, struct value *value) {
+  *value = (struct value){.type = VALUE_INT};
+  if (num_int64(text, len, &value->integer))
+    return;
+  value->type = VALUE_REAL;
+  if (num_real(text, len, &value->real))
+    return;
+  *value = (struct value){.type = VALUE_OTHER,
+                          .text = text,
+                          .text_len = escape_cut(text, len, OTHER_MAX)};
+}
+
+static enum scan classify_word(const char *word, size_t len,
+                               struct value *value) {
+  static const struct {
+    const char *word;
+    struct value value;
+  } words[] = {{"null", {.type = VALUE_NULL}},
+               {"true", {.type = VALUE_BOOL, .integer = 1}},
+               {"false", {.type = VALUE_BOOL}},
+               {"NaN", {.type = VALUE_NULL}},
+               {"Infinity", {.type = VALUE_NULL}},
+               {"-Infinity", {.type = VALUE_NULL}}};
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    if (strlen(words[i].word) != len || memcmp(words[i].word, word, len) != 0)
+      continue;
+    *value = words[i].value;
+    return SCAN_OK;
+  }
+  return SCAN_REFUSED;
+}
+
+static bool is_scalar(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+         (c >= 'A' && c <= 'Z') || c == '-' || c == '+' || c == '.';
+}
+
+static enum scan scan_scalar(struct row_scanner *scanner, const char **p,
+                             const char *end, struct value *value) {
+  const char *text = *p;
+  const char *at = text;
+  while (at < end && is_scalar(*at))
+    at++;
+  if (at == end && !scanner->is_whole)
+    return SCAN_MORE;
+  size_t len = (size_t)(at - text);
+  *p = at;
+  struct value unwanted;
+  value = value ? value : &unwanted;
+  bool is_number =
+      len > 1 && text[0] == '-' ? text[1] != 'I' : len > 0 && text[0] < 'A';
+  if (!is_number)
+    return classify_word(text, len, value);
+  classify_number(text, len, value);
+  return SCAN_OK;
+}
+
+static enum scan scan_nested(struct row_scanner *scanner, const char **p,
+                             const char *end, struct value *value) {
+  const char *text = *p;
+  const char *at = text;
+  if (scanner->is_inside)
+    return SCAN_REFUSED;
+  struct frame frame = frame_begin(FRAME_VALUE, scanner->max_depth);
+  enum frame_step step = FRAME_MORE;
+  while (at < end && step == FRAME_MORE)
+    step = frame_byte(&frame, (unsigned char)*at++);
+  if (step != FRAME_END)
+    return step == FRAME_MORE ? SCAN_MORE : SCAN_REFUSED;
+  *p = at;
+  if (!value)
+    return SCAN_OK;
+  size_t len = (size_t)(at - text);
+  *value = (struct value){.type = VALUE_OTHER,
+                          .text = text,
+                          .text_len = escape_cut(text, len, OTHER_MAX)};
+  if (scanner->knows_faults && nested_may_be_fault(text, len)) {
+    char *room;
+    enum scan scan = make_room(scanner, text, len, end, &room);
+    if (scan)
+      return scan;
+    if (!nested_read_fault(text, len, room, value))
+      return SCAN_NO_MEMORY;
+  }
+  return is_valid(value->text, value->text_len) ? SCAN_OK : SCAN_REFUSED;
+}
+
+static enum scan scan_value(struct row_scanner *scanner, const char **p,
+                            const char *end, struct value *value) {
+  if (*p == end)
+    return SCAN_MORE;
+  const char *text = skip_quote(scanner, *p, end);
+  if (text) {
+    *p = text;
+    return scan_string(scanner, p, end, value);
+  }
+  if (**p == '{' || **p == '[')
+    return scan_nested(scanner, p, end, value);
+  if (**p == '\\' && *p + 1 == end)
+    return SCAN_MORE;
+  return scan_scalar(scanner, p, end, value);
+}
+
+static enum scan scan_object(struct row_scanner *scanner, const char *p,
+                             const char *end, const char **ret_end) {
+  /* a copy is plain where the gaps are escaped */
+  size_t n_gaps = scanner->is_copy ? 0 : scanner->n_gaps;
+  for (size_t i = 0;; i++) {
+    const struct row_gap *gap = i < n_gaps ? &scanner->gaps[i] : NULL;
+    int column;
+    if (gap && end - p >= gap->len &&
+        memcmp(p, scanner->gap_text + gap->at, gap->len) == 0) {
+      p += gap->len;
+      column = gap->column;
+    } else {
+      enum scan scan = scan_gap(scanner, i, &p, end, &column);
+      if (scan)
+        return scan;
+    }
+    enum scan scan =
+        scan_value(scanner, &p, end,
+                   column == NO_COLUMN ? NULL : &scanner->values[column]);
+    if (scan)
+      return scan;
+    p = skip_space(p, end);
+    if (p == end)
+      return SCAN_MORE;
+    if (*p == '}')
+      break;
+  }
+  *ret_end = p + 1;
+  return SCAN_OK;
+}
+
+/* "{}" has no gap, so it is looked for first. */
+static enum scan scan_row(struct row_scanner *scanner, const char *text,
+                          const char *end, const char **ret_end) {
+  if (text == end || *text != '{')
+    return at_end(text, end);
+  const char *first = skip_space(text + 1, end);
+  if (first == end)
+    return SCAN_MORE;
+  if (*first != '}')
+    return scan_object(scanner, text, end, ret_end);
+  *ret_end = first + 1;
+  return SCAN_OK;
+}
+
+static enum scan scan_name(struct row_scanner *scanner, const char **p,
+                           const char *end) {
+  struct value name;
+  if (*p == end || **p != '"')
+    return at_end(*p, end);
+  const char *text = *p + 1;
+  bool has_escapes;
+  const char *text_end;
+  enum scan scan = string_end(scanner, text, end, &has_escapes, &text_end);
+  if (scan)
+    return scan;
+  *p = text_end + 1;
+  name.text = text;
+  name.text_len = (size_t)(text_end - text);
+  if (has_escapes)
+    scan = plain_text(scanner, text, name.text_len, end, &name);
+  if (scan)
+    return scan;
+  scanner->name = name.text;
+  scanner->name_len = name.text_len;
+  return is_valid(name.text, name.text_len) ? SCAN_OK : SCAN_REFUSED;
+}
+
+static enum scan scan_member(struct row_scanner *scanner, const char *p,
+                             const char *end, const char **ret_end) {
+  enum scan scan = scan_name(scanner, &p, end);
+  if (scan)
+    return scan;
+  p = skip_space(p, end);
+  if (p == end || *p != ':')
+    return at_end(p, end);
+  p = skip_space(p + 1, end);
+  return scan_row(scanner, p, end, ret_end);
+}
+
+enum scan row_try_object(struct row_scanner *scanner, const char *text,
+                         const char *end, bool is_inside,
+                         const char **ret_end) {
+  start(scanner, is_inside, false);
+  return scan_row(scanner, text, end, ret_end);
+}
+
+enum scan row_try_member(struct row_scanner *scanner, const char *text,
+                         const char *end, const char **ret_end) {
+  start(scanner, false, false);
+  return scan_member(scanner, text, end, ret_end);
+}
+
+/* All of the text must have been read. */
+static enum scan whole(enum scan scan, const char *at, const char *end) {
+  if (scan == SCAN_NO_MEMORY)
+    return scan;
+  return scan == SCAN_OK && at == end ? SCAN_OK : SCAN_REFUSED;
+}
+
+/* Escaped text that was refused where it lies is unescaped and read again. */
+static enum scan read_unescaped(struct row_scanner *scanner, const char *text,
+                                size_t len) {
+  struct value row;
+  start(scanner, false, true);
+  enum scan scan = plain_text(scanner, text, len, text + len, &row);
+  if (scan)
+    return scan;
+  const char *end = row.text + row.text_len;
+  const char *at = end;
+  scanner->is_copy = true;
+  scan = scan_row(scanner, row.text, end, &at);
+  return whole(scan, at, end);
+}
+
+enum scan row_read_object(struct row_scanner *scanner, const char *text,
+                          size_t len, bool is_inside) {
+  const char *at = text;
+  start(scanner, is_inside, true);
+  enum scan scan = scan_row(scanner, text, text + len, &at);
+  scan = whole(scan, at, text + len);
+  if (scan == SCAN_REFUSED && is_inside)
+    return read_unescaped(scanner, text, len);
+  return scan;
+}
+
+enum scan row_read_member(struct row_scanner *scanner, const char *text,
+                          size_t len) {
+  const char *at = text;
+  start(scanner, false, true);
+  enum scan scan = scan_member(scanner, text, text + len, &at);
+  return whole(scan, at, text + len);
+}
+
+enum scan row_read_name(struct row_scanner *scanner, const char *text,
+                        size_t len) {
+  const char *at = text;
+  start(scanner, false, true);
+  enum scan scan = scan_name(scanner, &at, text + len);
+  return whole(scan, at, text + len);
+}
+
+enum scan row_read_value(struct row_scanner *scanner, const char *text,
+                         size_t len) {
+  const char *at = text;
+  start(scanner, false, true);
+  enum scan scan = scan_value(scanner, &at, text + len, &scanner->values[0]);
+  return whole(scan, at, text + len);
+}
