@@ -33,7 +33,6 @@ FQDNLookup false
 BaseDir "$collectd_dir"
 PIDFile "$collectd_dir/collectd.pid"
 PluginDir "$(collectd_system_plugins)"
-PluginDir "${top_builddir:?}/.libs"
 TypesDB "/usr/share/collectd/types.db"
 Interval $collectd_interval
 WriteQueueLimitHigh 1000000
@@ -68,7 +67,9 @@ collectd_config() { cat >>"$collectd_conf"; }
 # loaded, its state kept in ${collectd_dir}.
 collectd_jolokia() {
   {
+    echo "PluginDir \"${top_builddir:?}/.libs\"" # for the lines that follow it
     echo 'LoadPlugin jolokia'
+    echo "PluginDir \"$(collectd_system_plugins)\""
     echo '<Plugin jolokia>'
     echo "  StateDir \"$collectd_dir/state\""
     cat
