@@ -20,7 +20,6 @@
 static struct {
   struct config_tree *tree; /* the <Plugin jolokia> blocks seen so far */
   struct settings settings;
-  struct settings running; /* those of its nodes that MaxMemory has room for */
   struct client *client;
   struct monitor *monitor;
   struct engine *engine;
@@ -58,26 +57,6 @@ static void tell_problems(const struct problems *problems) {
               problems->n_dropped);
 }
 
-/* Leaves out the last clusters until what is reserved fits. */
-static void fit_memory(void) {
-  struct settings *running = &plugin.running;
-  uint64_t wanted = settings_memory(running);
-  if (wanted <= running->max_memory)
-    return;
-  plugin.is_config_bad = true;
-  while (running->n_nodes && settings_memory(running) > running->max_memory) {
-    const char *cluster = running->nodes[running->n_nodes - 1].cluster;
-    while (running->n_nodes &&
-           strcmp(running->nodes[running->n_nodes - 1].cluster, cluster) == 0)
-      running->n_nodes--;
-    log_write(LOG_LEVEL_ERROR,
-              "cluster %s is left out: all nodes' MaxObjectBytes and "
-              "MaxInFlight reserve %" PRIu64 " bytes, above MaxMemory %" PRIu64
-              ": raise it, or lower those",
-              cluster, wanted, running->max_memory);
-  }
-}
-
 static void load_settings(void) {
   static const struct settings_rules rules = {.check_url = translate_check_url};
   struct problems problems;
@@ -91,8 +70,6 @@ static void load_settings(void) {
   problems_fini(&problems);
   config_tree_free(plugin.tree);
   plugin.tree = NULL;
-  plugin.running = plugin.settings;
-  fit_memory();
 }
 
 static int on_config(oconfig_item_t *block) {
@@ -113,14 +90,14 @@ static enum status start(struct error *error) {
   snprintf(user_agent, sizeof(user_agent), "collectd-jolokia/%s",
            version_text());
   struct client_options client_options = {
-      .user_agent = user_agent, .max_nodes = plugin.running.n_nodes + 1};
+      .user_agent = user_agent, .max_nodes = plugin.settings.n_nodes + 1};
   enum status status = client_global_init(error);
   if (!status)
     status = client_new(&client_options, &plugin.client, error);
   if (status)
     return status;
   struct monitor_options monitor_options = {
-      .settings = &plugin.running,
+      .settings = &plugin.settings,
       .sink = {.dispatch = dispatch_sample,
                .cookie = &plugin.engine_dispatcher},
       .default_interval_ns = plugin.interval_ns,
@@ -139,7 +116,6 @@ static void free_all(void) {
   settings_fini(&plugin.settings);
   plugin.monitor = NULL;
   plugin.client = NULL;
-  plugin.running = (struct settings){0};
 }
 
 /* Succeeds always: a failing init() has no way back but a restart. */
@@ -157,7 +133,7 @@ static int on_init(void) {
   if (start(&error)) {
     log_write(LOG_LEVEL_ERROR, "no node is asked: %s", error.text);
     free_all();
-  } else if (plugin.running.n_nodes == 0) {
+  } else if (plugin.settings.n_nodes == 0) {
     log_write(LOG_LEVEL_WARNING, "there is no node to ask: add <Cluster> "
                                  "blocks with Node lines");
   }
@@ -198,7 +174,7 @@ static int on_read(void) {
       plugin.engine && engine_watch(plugin.engine, clock_mono_ns(),
                                     2 * plugin.interval_ns, &lag_ns);
   send_own("bool", "config_current", plugin.is_config_bad ? 0 : 1);
-  send_own("gauge", "nodes", (double)plugin.running.n_nodes);
+  send_own("gauge", "nodes", (double)plugin.settings.n_nodes);
   send_own("bool", "engine", is_alive ? 1 : 0);
   send_own("response_time", "engine_lag_max", (double)lag_ns / 1e6);
   if (!plugin.is_test)

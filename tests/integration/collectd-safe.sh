@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The collectd-jolokia authors
+# The agent is safe: beside six nodes that are well one accepts and never
+# answers, one refuses and one answers garbage. The six report at each tick,
+# another plugin keeps its interval, the log stays short, and the daemon ends
+# at once. (A name that never resolves has a test of its own.)
+# shellcheck disable=SC2154 # what the sourced files set
+set -u
+# shellcheck source=tests/support/wait.sh
+. "${top_srcdir:?}/tests/support/wait.sh"
+# shellcheck source=tests/support/simnode.sh
+. "$top_srcdir/tests/support/simnode.sh"
+# shellcheck source=tests/support/collectd.sh
+. "$top_srcdir/tests/support/collectd.sh"
+make_test_dir
+
+seconds=${SAFE_SECONDS:-20}
+simnode_start --ports 9 --queues 20 --hazard 6:hang --hazard 7:refuse --hazard 8:garbage
+collectd_setup 1
+collectd_config <<<'LoadPlugin uptime'
+{
+  echo '<Cluster "orders">'
+  for i in 0 1 2 3 4 5 6 7 8; do
+    echo "  Node \"node-$i\" \"http://127.0.0.1:${sim_ports[i]}/console/jolokia\""
+  done
+  echo '</Cluster>'
+} | collectd_jolokia
+collectd_start
+for i in 0 1 2 3 4 5; do
+  collectd_wait_for 20 "node-$i/artemis-queue-sim.queue.00020/gauge-MessageCount"
+done
+sleep "$seconds"
+
+# every_tick ID: a value a second, none left out, none twice.
+every_tick() {
+  collectd_lines "$1" | awk -F, -v least=$((seconds - 2)) '
+    NR > 1 && ($1 - last < 0.8 || $1 - last > 1.2) { bad = 1; print FILENAME, $1 - last }
+    { last = $1 } END { exit bad || NR < least }'
+}
+for i in 0 1 2 3 4 5; do
+  every_tick "node-$i/artemis-queue-sim.queue.00020/gauge-MessageCount" ||
+    fail "node-$i does not report at each tick"
+  every_tick "node-$i/jolokia-orders/total_requests-scrape" ||
+    fail "node-$i: the values about ourselves do not come at each tick"
+done
+pass "the six report at each tick"
+for i in 6 7 8; do
+  every_tick "node-$i/jolokia-orders/total_requests-scrape" ||
+    fail "node-$i: the values about ourselves do not come at each tick"
+done
+pass "so do the values about ourselves, of the sick nodes too"
+every_tick agent/uptime/uptime || fail "another plugin does not keep its interval"
+pass "another plugin keeps its interval"
+
+collectd_wait_for 5 node-7/jolokia-orders/gauge-state 4
+collectd_wait_for 5 node-8/jolokia-orders/gauge-state 4
+collectd_wait_for 25 node-6/jolokia-orders/gauge-state 4
+for i in 6 7 8; do
+  lines=$(grep -c "node node-$i " "$collectd_log")
+  [ "$lines" -ge 1 ] && [ "$lines" -le 3 ] || fail "node-$i has $lines lines in the log"
+done
+pass "each sick node has one to three lines in the log"
+
+collectd_stop 5
+# collectd itself waits for its read threads; on its own it takes well under 1 s.
+[ "$collectd_stop_ms" -le 2000 ] || fail "collectd took $collectd_stop_ms ms to end"
+pass "ended in $collectd_stop_ms ms"

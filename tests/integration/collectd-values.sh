@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The collectd-jolokia authors
+# The distribution's collectd with the module: a node's values and the values
+# about ourselves arrive, with true numbers; a node that ends is down, and comes
+# back within two intervals.
+# shellcheck disable=SC2154 # what the sourced files set
+set -u
+# shellcheck source=tests/support/wait.sh
+. "${top_srcdir:?}/tests/support/wait.sh"
+# shellcheck source=tests/support/simnode.sh
+. "$top_srcdir/tests/support/simnode.sh"
+# shellcheck source=tests/support/collectd.sh
+. "$top_srcdir/tests/support/collectd.sh"
+make_test_dir
+
+simnode_start --queues 3 --set sim.queue.00001.MessageCount=7 \
+  --set broker.ConnectionCount=9
+collectd_setup 1
+collectd_jolokia <<END
+  SelfMetrics "full"
+  AddressInterval 2
+  <Cluster "orders">
+    Node "broker-a" "http://127.0.0.1:$sim_port/console/jolokia"
+  </Cluster>
+END
+collectd_start
+
+collectd_wait_for 20 broker-a/artemis-queue-sim.queue.00001/gauge-MessageCount 7
+collectd_wait_for 5 broker-a/artemis-queue-sim.queue.00003/gauge-MessageCount
+collectd_wait_for 5 broker-a/artemis-broker/current_connections-ConnectionCount 9
+collectd_wait_for 5 broker-a/artemis-address-sim.queue.00001/gauge-AddressSize
+pass "queues, broker and addresses"
+
+collectd_wait_for 5 broker-a/jolokia-orders/gauge-state 1
+collectd_wait_for 5 broker-a/jolokia-orders/bool-up 1
+for id in total_requests-scrape total_requests-slow total_requests-bulk \
+  total_time_in_ms-permit_wait_scrape response_time-permit_wait_max \
+  total_events-permit_timeout percent-ceiling_requests gauge-ceiling_requests \
+  errors-connection errors-item response_time-scrape \
+  total_events-scrape_skipped total_time_in_ms-handling_listing \
+  errors-timeout total_bytes-scrape current_connections total_events-excluded; do
+  collectd_wait_for 5 "broker-a/jolokia-orders/$id"
+done
+collectd_wait_for 5 broker-a/jolokia-orders/gauge-ceiling_requests 20
+collectd_wait_for 5 broker-a/jolokia-orders/errors-connection 0
+collectd_wait_for 5 agent/jolokia/bool-config_current 1
+collectd_wait_for 5 agent/jolokia/bool-engine 1
+collectd_wait_for 5 agent/jolokia/gauge-nodes 1
+collectd_wait_for 5 agent/jolokia/response_time-engine_lag_max
+pass "the values about ourselves"
+
+# One value a second and series: on the grid, none twice.
+sleep 5
+collectd_lines broker-a/artemis-queue-sim.queue.00001/gauge-MessageCount |
+  awk -F, 'NR > 1 && ($1 - last < 0.9 || $1 - last > 1.1) { bad = 1; print $1 - last }
+           { last = $1 } END { exit bad || NR < 5 }' ||
+  fail "the values are not one interval apart"
+pass "one interval apart"
+
+simnode_stop
+collectd_wait_for 10 broker-a/jolokia-orders/gauge-state 4
+collectd_wait_for 10 broker-a/jolokia-orders/bool-up 0
+grep -q 'jolokia plugin: node broker-a (cluster orders) is down: connect: ' "$collectd_log" ||
+  fail "no line says why it is down"
+sleep 5
+[ "$(grep -c 'broker-a (cluster orders) is' "$collectd_log")" -le 3 ] ||
+  fail "the log is flooded"
+simnode_start --queues 3 --port "$sim_port"
+began=$SECONDS
+collectd_wait_for 4 broker-a/jolokia-orders/gauge-state 1
+[ $((SECONDS - began)) -le 4 ] || fail "it took more than two intervals to be back"
+grep -q 'node broker-a (cluster orders) answers again: active' "$collectd_log" ||
+  fail "no line says that it is back"
+pass "down, and back"
+
+collectd_stop
+grep -E 'ERROR|\[error\]' "$collectd_log" | grep -v 'is down' &&
+  fail "errors in the log"
+pass "ended in $collectd_stop_ms ms"
