@@ -104,6 +104,7 @@ static const struct {
     {"d:*,*", "'*' twice among the properties; remove one"},
     {"d:*,a=b,*", "'*' twice among the properties; remove one"},
     {"d:a=b,a=c", "a key twice; remove one of the two"},
+    {"d:a=b,c=d,c=e", "a key twice; remove one of the two"},
     {"d:a=b:c", "quote this value"},
     {"d:name={urn:x:1}", "quote this value"},
     {"d:a=b=c", "quote this value"},

@@ -22,6 +22,8 @@ static const struct argument many[] = {
 };
 static const struct argument null_tag[] = {{ARGUMENT_TEXT, "[null]", 0}};
 static const struct argument empty_tag[] = {{ARGUMENT_TEXT, "\"\"", 0}};
+static const struct argument last_tag[] = {{ARGUMENT_INT, NULL, 1},
+                                           {ARGUMENT_TEXT, "[null]", 0}};
 static const struct argument no_text[] = {{ARGUMENT_TEXT, NULL, 0}};
 static const struct argument odd_text[] = {{ARGUMENT_TEXT, "\xc3(", 0}};
 
@@ -152,6 +154,7 @@ static const struct {
     {EXEC("d:a=b", "(long)", id, 1), "no operation is named"},
     {EXEC("d:a=b", "f\xff", NULL, 0), "the operation's name is no UTF-8"},
     {EXEC("d:a=b", "f", null_tag, 1), "use another name"},
+    {EXEC("d:a=b", "f", last_tag, 2), "use another name"},
     {EXEC("d:a=b", "f", empty_tag, 1), "read as null or as empty"},
     {EXEC("d:a=b", "f", no_text, 1), "use the null argument"},
     {EXEC("d:a=b", "f", odd_text, 1), "an argument is no UTF-8; mend it"},
@@ -214,6 +217,7 @@ static const struct {
     {"listQueues(java.lang.String,int,int)", false},
     {"listMessages", false},
     {"list", false},
+    {"listZ", false},
     {"listNetworkTopology()", false},
     {"listen()", true},
     {"listener", true},

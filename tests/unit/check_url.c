@@ -75,6 +75,13 @@ static const struct good good[] = {
      "http://b", "b", 8161, false, false},
     {"http://b/%3Fq%23f%25", "http://b/%3Fq%23f%25", "http://b:80/%3Fq%23f%25",
      "http://b", "b", 80, false, false},
+    {"http://AZaz09.Zz/~%5a%7a%fa", "http://azaz09.zz/~%5A%7A%FA",
+     "http://azaz09.zz:80/~Zz%FA", "http://azaz09.zz", "azaz09.zz", 80, false,
+     false},
+    {"http://ax1/x", "http://ax1/x", "http://ax1:80/x", "http://ax1", "ax1", 80,
+     false, false},
+    {"http://0b/x", "http://0b/x", "http://0b:80/x", "http://0b", "0b", 80,
+     false, false},
     /* IPv6 */
     {"http://[2001:DB8:0:0:0:0:0:1]:8161/x", "http://[2001:db8::1]:8161/x",
      "http://[2001:db8::1]:8161/x", "http://[2001:db8::1]", "2001:db8::1", 8161,
@@ -162,6 +169,8 @@ static const struct {
     {"joey://secret@b/x", "must begin with http://", "\"...@b/x\"", "joey",
      "secret"},
     {"http://joe:secret%40b/x", "port", "http://...@b/x", "joe", "secret"},
+    {"http://joe:a%40secret%40b/x", "port", "http://...@b/x", "joe", "secret"},
+    {"http://joe@secret%40b/x", LOGIN, "http://...@b/x", "joe", "secret"},
     {"http://joe:secret@b:80/x y", LOGIN, "http://...@b:80/x y", "joe",
      "secret"},
     /* query and fragment, which may hold a token */
