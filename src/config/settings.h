@@ -40,21 +40,22 @@ struct queue_settings {
 };
 
 struct node_settings {
-  char *name;          /* unique over all clusters; host of its samples */
-  char *cluster;       /* name of its cluster */
-  char *url;           /* as written; passed the url check */
-  char *url_key;       /* canonical, as the url check gave it */
-  char *username;      /* NULL: no login */
-  char *password;      /* NULL with username NULL; wiped when freed */
-  char *password_file; /* NULL if the password stands in the settings */
-  char *origin;        /* NULL: the URL's own */
-  char *jmx_domain;    /* default "org.apache.activemq.artemis" */
-  char *ca_cert;       /* file; NULL: the system's */
-  char *client_cert;   /* file; NULL: none */
-  char *client_key;    /* file; NULL: in the certificate's */
-  bool verify_peer;    /* default true */
-  bool verify_host;    /* default true */
-  int64_t interval_ns; /* 0: collectd's own */
+  char *name;           /* unique over all clusters; host of its samples */
+  char *cluster;        /* name of its cluster */
+  char *url;            /* as written; passed the url check */
+  char *url_key;        /* canonical, as the url check gave it */
+  char *username;       /* NULL: no login */
+  char *password;       /* NULL with username NULL; wiped when freed */
+  char *password_file;  /* NULL if the password stands in the settings */
+  char *origin;         /* NULL: the URL's own */
+  char *jmx_domain;     /* default "org.apache.activemq.artemis" */
+  char *ca_cert;        /* file; NULL: the system's */
+  char *client_cert;    /* file; NULL: none */
+  char *client_key;     /* file; NULL: in the certificate's */
+  bool verify_peer;     /* default true */
+  bool verify_host;     /* default true */
+  bool allow_plaintext; /* default false; was asked for before this is read */
+  int64_t interval_ns;  /* 0: collectd's own */
   int64_t address_interval_ns;    /* default 60 s */
   int64_t slow_interval_ns;       /* default 300 s */
   int64_t timeout_ns;             /* default 10 s */
@@ -86,15 +87,17 @@ struct settings_rules {
 
 /* settings_load(tree, rules, ret, problems): checks the whole tree and resolves
  * it.
- * ${tree} has <Plugin jolokia> blocks at its root (collectd.conf; other items
- * are skipped; several blocks merge), or, for a cluster file and in the tree
- * that the plugin builds, the plugin's own items (Cluster, Set, options)
- * directly. Password files are read here (links followed; at most 4 KiB; one
- * final newline dropped; refused if others may write it, warned of if others
- * may read it). Every mistake is added to ${problems}; a mistake in a cluster
- * leaves that cluster out, one at the plugin's level leaves its own option at
- * the default. Always fills ${ret} with what is well; STATUS_NO_MEMORY alone is
- * returned as a failure. STATUS_INVALID is returned where anything was wrong.
+ * ${tree} has <Plugin jolokia> blocks at its root (a collectd.conf: it has a
+ * Plugin or LoadPlugin; other items are skipped; several blocks merge), or, for
+ * a cluster file and in the tree that the plugin builds, the plugin's own items
+ * (Cluster, options) directly. Password files are read here (links followed; at
+ * most 4 KiB; one final newline dropped; refused if others may write it, warned
+ * of if others may read it). Every mistake is added to ${problems}; a mistake
+ * in a cluster leaves that cluster out, one at the plugin's level leaves its
+ * own option at the default, and clusters that MaxMemory has no room for are
+ * left out, the later ones first. Always fills ${ret} with what is well;
+ * STATUS_NO_MEMORY alone is returned as a failure. STATUS_INVALID is returned
+ * where anything was wrong.
  */
 enum status settings_load(struct config_tree *tree,
                           const struct settings_rules *rules,
@@ -103,7 +106,7 @@ enum status settings_load(struct config_tree *tree,
 /* settings_fini(settings): frees all, passwords wiped first. */
 void settings_fini(struct settings *settings);
 
-/* settings_memory(settings, interval): bytes that the size limits reserve: the
+/* settings_memory(settings): bytes that the size limits reserve: the
  * sum over nodes of (16 KiB + MaxObjectBytes) x MaxInFlight. */
 uint64_t settings_memory(const struct settings *settings);
 

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "config/load.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One text that should be unique, in the order of the configuration. */
+struct entry {
+  const char *text;
+  size_t number;
+};
+
+static int by_text(const void *a, const void *b) {
+  const struct entry *left = a;
+  const struct entry *right = b;
+  int order = strcmp(left->text, right->text);
+  if (order != 0)
+    return order;
+  return (left->number > right->number) - (left->number < right->number);
+}
+
+/* Calls ${twice} for each entry whose text an earlier one has. */
+static void find_doubles(struct loader *loader, struct entry *entries, size_t n,
+                         void (*twice)(struct loader *, size_t number,
+                                       size_t first)) {
+  if (n > 0)
+    qsort(entries, n, sizeof *entries, by_text);
+  size_t first = 0;
+  for (size_t i = 1; i < n; i++) {
+    if (strcmp(entries[i].text, entries[first].text) == 0)
+      twice(loader, entries[i].number, entries[first].number);
+    else
+      first = i;
+  }
+}
+
+static const char *place_of(const struct config_item *item, char *dst,
+                            size_t size) {
+  struct problems one;
+  problems_init(&one);
+  problems_add(&one, item, NULL, false, "%s", "");
+  size_t len = one.n ? strlen(one.list[0].place) : 0;
+  if (len >= size)
+    len = size - 1;
+  if (one.n)
+    memcpy(dst, one.list[0].place, len);
+  dst[len] = 0;
+  problems_fini(&one);
+  return dst;
+}
+
+static void cluster_twice(struct loader *loader, size_t number, size_t first) {
+  char place[200];
+  load_refuse_cluster(
+      loader, number, loader->clusters[number].item,
+      "Cluster: its name stands twice, also at %s; give it another name",
+      place_of(loader->clusters[first].item, place, sizeof place));
+}
+
+static void node_twice(struct loader *loader, size_t number, size_t first) {
+  char place[200];
+  load_refuse_cluster(
+      loader, loader->nodes[number].cluster, loader->nodes[number].item,
+      "Node: its name stands twice, also at %s; the values of both would be "
+      "mixed: give it another name",
+      place_of(loader->nodes[first].item, place, sizeof place));
+}
+
+static void url_twice(struct loader *loader, size_t number, size_t first) {
+  char place[200];
+  const struct draft_node *node = &loader->nodes[number];
+  place_of(loader->nodes[first].item, place, sizeof place);
+  if (node->cluster == loader->nodes[first].cluster) {
+    load_refuse_cluster(loader, node->cluster, node->item,
+                        "Node: its URL is the one of the node at %s; remove "
+                        "one of them",
+                        place);
+    return;
+  }
+  problems_add(loader->problems, node->item,
+               loader->clusters[node->cluster].name, true,
+               "Node: its URL is the one of the node at %s in another cluster; "
+               "both share one ceiling",
+               place);
+}
+
+static void check_clusters(struct loader *loader, struct entry *entries) {
+  size_t n = 0;
+  for (size_t i = 0; i < loader->n_clusters; i++)
+    if (*loader->clusters[i].name)
+      entries[n++] =
+          (struct entry){.text = loader->clusters[i].name, .number = i};
+  find_doubles(loader, entries, n, cluster_twice);
+}
+
+static void check_nodes(struct loader *loader, struct entry *entries) {
+  size_t n = 0;
+  for (size_t i = 0; i < loader->n_nodes; i++)
+    if (loader->nodes[i].node.name)
+      entries[n++] =
+          (struct entry){.text = loader->nodes[i].node.name, .number = i};
+  find_doubles(loader, entries, n, node_twice);
+  n = 0;
+  for (size_t i = 0; i < loader->n_nodes; i++)
+    if (loader->nodes[i].node.url_key)
+      entries[n++] =
+          (struct entry){.text = loader->nodes[i].node.url_key, .number = i};
+  find_doubles(loader, entries, n, url_twice);
+}
+
+/* Nodes of one cluster stand together, in the clusters' order. */
+static void check_memory(struct loader *loader) {
+  uint64_t reserved = 0;
+  size_t at = 0;
+  for (size_t i = 0; i < loader->n_clusters; i++) {
+    uint64_t wanted = 0;
+    for (; at < loader->n_nodes && loader->nodes[at].cluster == i; at++) {
+      struct settings one = {.nodes = &loader->nodes[at].node, .n_nodes = 1};
+      wanted += settings_memory(&one);
+    }
+    if (loader->clusters[i].is_bad)
+      continue;
+    if (reserved + wanted > loader->settings->max_memory)
+      load_refuse_cluster(
+          loader, i, loader->clusters[i].item,
+          "Cluster: its size limits reserve %" PRIu64
+          " bytes, with those before it %" PRIu64
+          ", more than MaxMemory %" PRIu64
+          "; raise MaxMemory, or lower MaxObjectBytes or MaxInFlight",
+          wanted, reserved + wanted, loader->settings->max_memory);
+    else
+      reserved += wanted;
+  }
+}
+
+void cross_check(struct loader *loader) {
+  size_t n = loader->n_clusters + loader->n_nodes;
+  struct entry *entries = calloc(n ? n : 1, sizeof *entries);
+  if (!entries) {
+    loader->status = STATUS_NO_MEMORY;
+    return;
+  }
+  check_clusters(loader, entries);
+  check_nodes(loader, entries);
+  check_memory(loader);
+  free(entries);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef CONFIG_OPTIONS_H
+#define CONFIG_OPTIONS_H
+
+/* The one table of options. The checker runs off it, and tests hold the sample
+ * configuration and the manual page to it. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Where an option may stand. */
+enum option_place {
+  IN_PLUGIN = 1,
+  IN_CLUSTER = 2,
+  IN_NODE = 4,
+  IN_CEILING = 8,
+  IN_QUEUES = 16,
+  IN_ALL = IN_PLUGIN | IN_CLUSTER | IN_NODE
+};
+
+enum option_type {
+  OPTION_TEXT,
+  OPTION_FILE,    /* an absolute path of a file that can be read */
+  OPTION_FOLDER,  /* an absolute path */
+  OPTION_RATE,    /* a number, kept in thousandths */
+  OPTION_COUNT,   /* a whole number */
+  OPTION_SECONDS, /* a number, three digits behind the point, kept in ns */
+  OPTION_BOOL,
+  OPTION_CHOICE,   /* kept as the number of the word */
+  OPTION_PATTERNS, /* one value or more, on one line or more */
+  OPTION_PASSWORD,
+  OPTION_PASSWORD_FILE,
+  OPTION_URL,
+  OPTION_SECTION, /* <Ceiling> and <Queues> */
+  OPTION_CLUSTER,
+  OPTION_NODE
+};
+
+struct option {
+  const char *name;
+  unsigned places; /* of enum option_place */
+  enum option_type type;
+  double min;           /* numbers: in the unit that they are written in */
+  double max;           /* numbers; of text: bytes */
+  const char *fallback; /* the default, as it would be written; NULL: none */
+  const char *example;  /* where there is no default */
+  const char *unit;
+  const char *help;
+  const char *const *choices; /* ends with NULL */
+  /* What is wrong with a text, and what to write instead; NULL: nothing. */
+  const char *(*check)(const char *text);
+  size_t offset; /* in struct settings where it stands in Plugin alone, else in
+                    struct node_settings */
+  size_t size;   /* of a count: 4 or 8 bytes */
+  enum option_place inside; /* of a section */
+};
+
+/* options(ret_n): the whole table. */
+const struct option *options(size_t *ret_n);
+
+/* option_find(name, place): without case; NULL if there is none of that name
+ * there. */
+const struct option *option_find(const char *name, enum option_place place);
+
+/* option_nearest(name, place): the option whose name is most likely meant; NULL
+ * if none is near. */
+const struct option *option_nearest(const char *name, enum option_place place);
+
+/* option_place_name(place): "<Plugin jolokia>", "<Cluster>". */
+const char *option_place_name(enum option_place place);
+
+/* option_is_text(option), option_in_settings(option): whether its field is a
+ * string of its own; and whether that is in struct settings. */
+bool option_is_text(const struct option *option);
+bool option_in_settings(const struct option *option);
+
+#endif
