@@ -1,3 +1,148 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "client/client.h"
+
+#include "base/clock.h"
+#include "client/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NODES 10000
+
+/* Timers of the client's user that belong to no node, and one of ours. */
+#define CLIENT_TIMERS (64 + 1)
+
+enum status client_global_init(struct error *error) {
+  enum status status = http_global_init();
+  if (status != STATUS_OK)
+    return error_set(error, status, "libcurl cannot be initialised");
+  return STATUS_OK;
+}
+
+static void sweep(void *cookie, int64_t now_ns) {
+  struct client *client = cookie;
+  if (registry_sweep(client->registry, now_ns) > 0)
+    (void)timer_set(loop_timers(client->loop), &client->sweep,
+                    now_ns + CLOCK_NS_PER_S);
+}
+
+static enum status fill(struct client *client,
+                        const struct client_options *options,
+                        struct error *error) {
+  client->max_nodes = options->max_nodes;
+  client->user_agent =
+      strdup(options->user_agent ? options->user_agent : "collectd-jolokia");
+  client->registry = registry_new();
+  if (!client->user_agent || !client->registry)
+    return error_set(error, STATUS_NO_MEMORY, "no memory for the client");
+  const struct loop_events events = {.done = transfer_on_done,
+                                     .reading = transfer_on_reading};
+  enum status status = loop_new(&events, &client->loop, error);
+  if (status != STATUS_OK)
+    return status;
+  if (!loop_room(client->loop, CLIENT_TIMERS))
+    return error_set(error, STATUS_NO_MEMORY, "no memory for timers");
+  return STATUS_OK;
+}
+
+enum status client_new(const struct client_options *options,
+                       struct client **ret, struct error *error) {
+  if (options->max_nodes < 1 || options->max_nodes > MAX_NODES)
+    return error_set(error, STATUS_INVALID, "max_nodes is not 1 to %d",
+                     MAX_NODES);
+  if (connections_limit() < 2)
+    return error_set(error, STATUS_INVALID,
+                     "the limit of open files is below %d: raise it "
+                     "(LimitNOFILE, ulimit -n)",
+                     CONNECTIONS_FD_RESERVE + 2);
+  struct client *client = calloc(1, sizeof(*client));
+  if (!client)
+    return error_set(error, STATUS_NO_MEMORY, "no memory for the client");
+  connections_init(&client->connections);
+  TAILQ_INIT(&client->endpoints);
+  TAILQ_INIT(&client->touched);
+  TAILQ_INIT(&client->slot_waits);
+  TAILQ_INIT(&client->nodes);
+  TAILQ_INIT(&client->ending);
+  TAILQ_INIT(&client->resuming);
+  client->sweep = (struct timer){.fire = sweep, .cookie = client};
+  enum status status = fill(client, options, error);
+  if (status != STATUS_OK) {
+    client_free(client);
+    return status;
+  }
+  *ret = client;
+  return STATUS_OK;
+}
+
+void client_free(struct client *client) {
+  if (!client)
+    return;
+  client->is_closing = true;
+  struct node *node;
+  TAILQ_FOREACH(node, &client->nodes, all) node->is_closing = true;
+  while ((node = TAILQ_FIRST(&client->nodes)))
+    client_node_remove(node);
+  struct endpoint *endpoint;
+  while ((endpoint = TAILQ_FIRST(&client->endpoints)))
+    endpoint_free(endpoint);
+  loop_free(client->loop);
+  connections_fini(&client->connections);
+  registry_free(client->registry);
+  free(client->user_agent);
+  free(client);
+}
+
+static bool is_busy(const struct client *client) {
+  return !TAILQ_EMPTY(&client->resuming) || !TAILQ_EMPTY(&client->ending) ||
+         !TAILQ_EMPTY(&client->touched);
+}
+
+/* What was noted during the turn. Each queue once over: what comes anew waits
+ * for the next turn, so that none is endless. */
+static void serve_queues(struct client *client) {
+  struct job *job, *last_job;
+  struct endpoint *endpoint;
+  for (last_job = TAILQ_LAST(&client->resuming, job_list);
+       (job = TAILQ_FIRST(&client->resuming));) {
+    bool is_last = job == last_job;
+    TAILQ_REMOVE(&client->resuming, job, queued);
+    job->is_resuming = false;
+    exchange_resume(job, clock_mono_ns());
+    if (is_last)
+      break;
+  }
+  while ((job = TAILQ_FIRST(&client->ending)))
+    job_finish(job);
+  while ((endpoint = TAILQ_FIRST(&client->touched))) {
+    TAILQ_REMOVE(&client->touched, endpoint, touch);
+    endpoint->is_touched = false;
+    endpoint_pump(endpoint, clock_mono_ns());
+  }
+}
+
+void client_turn(struct client *client, int64_t until_ns) {
+  loop_turn(client->loop, is_busy(client) ? INT64_MIN : until_ns);
+  serve_queues(client);
+}
+
+void client_wake(struct client *client) { loop_wake(client->loop); }
+
+void client_timer_set(struct client *client, struct timer *timer,
+                      int64_t at_ns) {
+  (void)timer_set(loop_timers(client->loop), timer, at_ns);
+}
+
+void client_timer_clear(struct client *client, struct timer *timer) {
+  timer_clear(loop_timers(client->loop), timer);
+}
+
+void client_trace_grants(struct client *client,
+                         void (*granted)(void *cookie, const char *url_key,
+                                         enum owner owner, uint32_t cost,
+                                         int64_t now_ns),
+                         void *cookie) {
+  client->granted = granted;
+  client->granted_cookie = cookie;
+}

@@ -147,7 +147,7 @@ struct node_stats {
   uint32_t in_flight;   /* now */
   uint32_t waiting[OWNER_COUNT];
 };
-const struct node_stats *client_node_stats(const struct node *node);
+const struct node_stats *client_node_stats(struct node *node);
 void client_node_stats_reset_max(struct node *node);
 
 /* client_node_login_held(node): whether its login is held after refusals. */

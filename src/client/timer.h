@@ -30,8 +30,9 @@ void timer_heap_fini(struct timer_heap *heap);
  * cannot fail; false without memory. */
 bool timer_heap_reserve(struct timer_heap *heap, size_t n);
 
-/* timer_set(heap, timer, at_ns): sets or moves. timer_clear(): idempotent. */
-void timer_set(struct timer_heap *heap, struct timer *timer, int64_t at_ns);
+/* timer_set(heap, timer, at_ns): sets or moves; false, and the timer not set,
+ * past the room that was reserved. timer_clear(): idempotent. */
+bool timer_set(struct timer_heap *heap, struct timer *timer, int64_t at_ns);
 void timer_clear(struct timer_heap *heap, struct timer *timer);
 
 /* timer_next_ns(heap): the earliest instant; CLOCK_NEVER if none is set. */

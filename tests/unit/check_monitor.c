@@ -139,7 +139,7 @@ void client_resume(struct job *job) {
   job->is_paused = false;
 }
 
-const struct node_stats *client_node_stats(const struct node *node) {
+const struct node_stats *client_node_stats(struct node *node) {
   ck_assert(node->is_used);
   return &node->stats;
 }

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/state.h"
+
+#include "base/clock.h"
+#include "client/failure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The last resort of libcurl's own timer: ours end a request before. */
+#define LAST_RESORT_NS CLOCK_NS_PER_S
+
+static void set_timer(struct job *job, int64_t at_ns) {
+  struct timer_heap *timers = loop_timers(job->node->client->loop);
+  if (job->deadline_ns < at_ns)
+    at_ns = job->deadline_ns;
+  if (at_ns == CLOCK_NEVER)
+    timer_clear(timers, &job->timer);
+  else
+    (void)timer_set(timers, &job->timer, at_ns);
+}
+
+/* When the present request is over time. What its own reader held it up is not
+ * the node's fault and is added, up to the timeout once more. */
+static int64_t due_ns(const struct job *job, int64_t now_ns) {
+  int64_t paused_ns = job->paused_ns;
+  if (job->is_paused)
+    paused_ns += now_ns - job->paused_since_ns;
+  if (paused_ns > job->timeout_ns)
+    paused_ns = job->timeout_ns;
+  return job->transfer.sent_ns + job->timeout_ns + paused_ns;
+}
+
+static bool on_row(void *cookie, size_t item, const struct row *row) {
+  struct job *job = cookie;
+  if (job->state == JOB_ENDING)
+    return false;
+  job->result.rows++;
+  job->node->stats.rows[job->owner]++;
+  if (!job->sink.row || job->sink.row(job->sink.cookie, job->pos + item, row))
+    return job->state != JOB_ENDING;
+  job->is_paused = true;
+  return false;
+}
+
+static void tell_item(struct job *job, size_t item,
+                      const struct item_result *result) {
+  if (job->state == JOB_ENDING)
+    return;
+  if (result->status != STATUS_OK)
+    job->node->stats.errors[result->status]++;
+  if (job->sink.item)
+    job->sink.item(job->sink.cookie, job->pos + item, result);
+}
+
+static void on_item(void *cookie, size_t item,
+                    const struct item_result *result) {
+  struct job *job = cookie;
+  job->item_status = result->status;
+  tell_item(job, item, result);
+}
+
+static bool keep_rest(struct job *job, const char *bytes, size_t len) {
+  if (len == 0)
+    return true;
+  if (!job->rest)
+    job->rest = malloc(HTTP_PIECE);
+  if (!job->rest || len > HTTP_PIECE)
+    return false;
+  memcpy(job->rest, bytes, len);
+  job->rest_len = len;
+  job->rest_pos = 0;
+  return true;
+}
+
+static enum http_verdict on_body(void *cookie, const char *bytes, size_t len) {
+  struct job *job = cookie;
+  if (job->state == JOB_ENDING)
+    return HTTP_STOP;
+  if (job->is_paused)
+    return HTTP_PAUSE;
+  job->piece_bytes += len;
+  job->result.bytes += len;
+  job->node->stats.bytes[job->owner] += len;
+  if (job->piece_bytes > job->node->max_response_bytes) {
+    job->is_too_large = true;
+    return HTTP_STOP;
+  }
+  size_t consumed = len;
+  job->reply_status = reply_feed(job->reply, bytes, len, &consumed);
+  if (job->state == JOB_ENDING || job->reply_status != STATUS_OK)
+    return HTTP_STOP;
+  if (!job->is_paused)
+    return HTTP_GO_ON;
+  job->paused_since_ns = clock_mono_ns();
+  if (!keep_rest(job, bytes + consumed, len - consumed)) {
+    job->reply_status = STATUS_NO_MEMORY;
+    return HTTP_STOP;
+  }
+  set_timer(job, job->transfer.sent_ns + 2 * job->timeout_ns);
+  return HTTP_GO_ON;
+}
+
+static void on_gate(void *cookie, int64_t now_ns) {
+  struct job *job = cookie;
+  struct node *node = job->node;
+  struct client *client = node->client;
+  job->result.requests++;
+  node->stats.requests[job->owner]++;
+  node->stats.operations[job->owner] += job->end - job->pos;
+  if (job->transfer.has_opened)
+    node->stats.connects++;
+  if (job->is_reusing)
+    node->endpoint->reusing--;
+  job->is_reusing = false;
+  if (job->is_connecting &&
+      slot_connected(&client->slots, &node->endpoint->slot)) {
+    endpoint_slot_freed(client);
+    endpoint_touch(node->endpoint);
+  }
+  job->is_connecting = false;
+  set_timer(job, now_ns + job->timeout_ns);
+}
+
+/* No idle connection was left after all: the slot is taken past its limit. */
+static void on_opening(void *cookie) {
+  struct job *job = cookie;
+  if (!job->is_reusing)
+    return;
+  job->node->endpoint->reusing--;
+  job->is_reusing = false;
+  slot_take(&job->node->client->slots, &job->node->endpoint->slot);
+  job->is_connecting = true;
+}
+
+static void settle(struct job *job, int64_t now_ns);
+
+static void on_done(void *cookie) {
+  struct job *job = cookie;
+  bool is_ending = job->state == JOB_ENDING;
+  exchange_close(job);
+  if (is_ending)
+    return;
+  int64_t now_ns = clock_mono_ns();
+  if (job->is_paused && job->rest_pos < job->rest_len) {
+    job->state = JOB_DRAINING;
+    return;
+  }
+  settle(job, now_ns);
+}
+
+static enum status send_piece(struct job *job) {
+  struct node *node = job->node;
+  struct reply_sink sink = {.row = on_row, .item = on_item, .cookie = job};
+  reply_free(job->reply);
+  job->reply = reply_new(job->specs + job->pos, job->end - job->pos,
+                         node->max_object_bytes, &sink);
+  if (!job->reply)
+    return STATUS_NO_MEMORY;
+  struct transfer_options options = {
+      .target = &node->target,
+      .timeout_ns = node->target.connect_timeout_ns + 2 * job->timeout_ns +
+                    LAST_RESORT_NS,
+      .is_fresh = job->is_change || job->was_retried,
+      .events = {.gate = on_gate,
+                 .opening = on_opening,
+                 .body = on_body,
+                 .done = on_done,
+                 .cookie = job}};
+  options.body = piece_body(job, &options.body_len);
+  return transfer_start(&job->transfer, node->client->loop, &options);
+}
+
+void exchange_start(struct job *job, int64_t now_ns) {
+  struct node *node = job->node;
+  struct client *client = node->client;
+  struct endpoint *endpoint = node->endpoint;
+  job->state = JOB_SENDING;
+  job->is_granted = true;
+  node->stats.in_flight++;
+  job->piece_bytes = 0;
+  job->is_too_large = job->is_paused = false;
+  job->reply_status = job->item_status = STATUS_OK;
+  job->rest_len = job->rest_pos = 0;
+  job->paused_ns = 0;
+  if (client->granted)
+    client->granted(client->granted_cookie, registry_key(endpoint->entry),
+                    job->owner, job->waiter.cost, now_ns);
+  bool is_fresh = job->is_change || job->was_retried;
+  job->is_reusing = !is_fresh && connections_n_idle(&endpoint->connections,
+                                                    now_ns) > endpoint->reusing;
+  job->is_connecting = !job->is_reusing;
+  if (job->is_reusing)
+    endpoint->reusing++;
+  else
+    slot_take(&client->slots, &endpoint->slot);
+  set_timer(job, CLOCK_NEVER);
+  if (send_piece(job) != STATUS_OK)
+    job_end(job, STATUS_NO_MEMORY, "no memory for a request");
+}
+
+static void count_handling(struct job *job, int64_t now_ns) {
+  const struct transfer *transfer = &job->transfer;
+  struct endpoint *endpoint = job->node->endpoint;
+  int64_t from_ns = transfer->sent_ns;
+  if (endpoint->last_first_ns > from_ns)
+    from_ns = endpoint->last_first_ns;
+  /* A reply that never began cost the whole wait. */
+  int64_t to_ns = transfer->first_ns ? transfer->first_ns : now_ns;
+  int64_t handling_ns = to_ns - from_ns - transfer->min_rtt_ns;
+  if (transfer->first_ns > endpoint->last_first_ns)
+    endpoint->last_first_ns = transfer->first_ns;
+  if (handling_ns <= 0)
+    return;
+  job->result.handling_ns += handling_ns;
+  job->node->stats.handling_ns[job->kind] += (uint64_t)handling_ns;
+}
+
+static void give_slot_back(struct job *job, bool is_told, int64_t now_ns) {
+  struct client *client = job->node->client;
+  struct slot *slot = &job->node->endpoint->slot;
+  bool is_looking_up = job->transfer.was_looking_up;
+  bool is_free =
+      is_told ? slot_failed(&client->slots, slot, is_looking_up, now_ns)
+              : slot_cancelled(&client->slots, slot, is_looking_up, now_ns);
+  job->is_connecting = false;
+  if (is_free)
+    endpoint_slot_freed(client);
+}
+
+void exchange_close(struct job *job) {
+  if (!job->is_granted)
+    return;
+  struct node *node = job->node;
+  struct ceiling *ceiling = &node->endpoint->entry->ceiling;
+  int64_t now_ns = clock_mono_ns();
+  bool is_over = !job->transfer.is_running;
+  transfer_stop(&job->transfer);
+  if (job->transfer.is_sent)
+    count_handling(job, now_ns);
+  else
+    ceiling_give_back(ceiling, &job->waiter);
+  if (job->is_reusing)
+    node->endpoint->reusing--;
+  job->is_reusing = false;
+  if (job->is_connecting)
+    give_slot_back(job, is_over, now_ns);
+  if (job->transfer.certificate_end_s)
+    node->certificate_end_s = job->transfer.certificate_end_s;
+  ceiling_release(ceiling, &job->waiter);
+  job->is_granted = false;
+  node->stats.in_flight--;
+  endpoint_touch(node->endpoint);
+}
+
+void exchange_expired(struct job *job, int64_t now_ns) {
+  if (job->state == JOB_WAITING || job->state == JOB_ENDING)
+    return;
+  if (!job->transfer.is_sent) {
+    job_end(job, STATUS_CONNECT, "no connection came about by the deadline");
+    return;
+  }
+  int64_t due = due_ns(job, now_ns);
+  if (now_ns < due && now_ns < job->deadline_ns) {
+    set_timer(job, due);
+    return;
+  }
+  job_end(job, STATUS_TIMEOUT,
+          job->is_paused
+              ? "the reply was not taken in time by who asked for it"
+              : "sent, and no whole reply within the timeout: the broker may "
+                "still be at work on it");
+}
+
+void exchange_resume(struct job *job, int64_t now_ns) {
+  if (!job->is_paused || job->state == JOB_ENDING)
+    return;
+  job->paused_ns += now_ns - job->paused_since_ns;
+  job->is_paused = false;
+  size_t consumed = job->rest_len - job->rest_pos;
+  if (consumed > 0)
+    job->reply_status = reply_feed(job->reply, job->rest + job->rest_pos,
+                                   job->rest_len - job->rest_pos, &consumed);
+  job->rest_pos += consumed;
+  if (job->state == JOB_ENDING)
+    return;
+  job->paused_since_ns = now_ns;
+  bool is_broken = job->reply_status != STATUS_OK;
+  if (job->is_paused && !is_broken &&
+      (job->rest_pos < job->rest_len || job->state == JOB_SENDING))
+    return;
+  if (job->state == JOB_SENDING && !is_broken) {
+    set_timer(job, due_ns(job, now_ns));
+    transfer_resume(&job->transfer);
+    return;
+  }
+  exchange_close(job);
+  settle(job, now_ns);
+}
+
+/* How the request ended, by what came back. */
+static enum status judge(struct job *job, struct error *error) {
+  const struct transfer *transfer = &job->transfer;
+  if (job->is_too_large)
+    return error_set(error, STATUS_REPLY_TOO_LARGE,
+                     "the reply is longer than MaxResponseBytes (%zu)",
+                     job->node->max_response_bytes);
+  if (job->reply_status == STATUS_NO_MEMORY)
+    return error_set(error, STATUS_NO_MEMORY, "no memory for a reply");
+  if (job->reply_status == STATUS_OK &&
+      (transfer->outcome != STATUS_OK || transfer->http_status != 200))
+    return failure_of(transfer, error);
+  enum status kind = reply_end(job->reply, error);
+  if (kind == STATUS_OK && job->reply_status != STATUS_OK)
+    kind = error_set(error, job->reply_status, "the reply cannot be read");
+  return kind;
+}
+
+static void go_on(struct job *job, bool has_more, int64_t now_ns) {
+  if (!has_more) {
+    job_end(job, STATUS_OK, "");
+    return;
+  }
+  enum status status = job_enter(job, now_ns);
+  if (status != STATUS_OK)
+    job_end(job, status, "no permit for the rest of it");
+}
+
+static void fail_item(struct job *job, size_t item, const struct error *error) {
+  struct item_result result = {.status = error->kind,
+                               .code = job->transfer.http_status,
+                               .error_type = "",
+                               .error = error->text};
+  tell_item(job, item, &result);
+}
+
+/* A reply past MaxResponseBytes: the item in progress is set aside. */
+static bool skip_large(struct job *job, const struct error *error,
+                       int64_t now_ns) {
+  size_t n_done = reply_items_done(job->reply);
+  if (!job->is_too_large || job->is_change || n_done >= job->end - job->pos)
+    return false;
+  fail_item(job, n_done, error);
+  go_on(job, piece_skip(job, n_done + 1), now_ns);
+  return true;
+}
+
+/* Nothing of a bulk was accepted: smaller parts are tried. Not so a change,
+ * unless it was too large to be read: the operations before the one that was
+ * refused may have run. */
+static bool narrow(struct job *job, const struct error *error, int64_t now_ns) {
+  const struct transfer *transfer = &job->transfer;
+  bool is_lone_object = error->kind == STATUS_ITEM_ERROR;
+  if (!is_lone_object && !failure_is_of_batch(transfer))
+    return false;
+  if (job->n == 1 || (job->is_change && transfer->http_status != 413))
+    return false;
+  if (job->end - job->pos > 1) {
+    job->was_halved = true;
+    piece_halve(job);
+    go_on(job, true, now_ns);
+    return true;
+  }
+  job->culprits++;
+  if (!job->was_accepted && job->culprits >= JOB_CULPRITS_MAX)
+    return false;
+  fail_item(job, 0, error);
+  go_on(job, piece_next(job), now_ns);
+  return true;
+}
+
+static bool retry(struct job *job, const struct error *error, int64_t now_ns) {
+  if (error->kind != STATUS_RESET || job->is_change || job->was_retried ||
+      reply_rows(job->reply) > 0 || reply_items_done(job->reply) > 0)
+    return false;
+  job->was_retried = true;
+  job->node->stats.retries++;
+  go_on(job, true, now_ns);
+  return true;
+}
+
+static void accepted(struct job *job, int64_t now_ns) {
+  /* One that stands alone after halving may be a culprit as well. */
+  if (job->was_halved && job->end - job->pos == 1 &&
+      job->item_status != STATUS_OK)
+    job->culprits++;
+  else
+    job->was_accepted = true;
+  if (!job->was_accepted && job->culprits >= JOB_CULPRITS_MAX) {
+    job_end(job, STATUS_ITEM_ERROR,
+            "the bulk was refused as a whole, and its first operations alone "
+            "too");
+    return;
+  }
+  go_on(job, piece_next(job), now_ns);
+}
+
+static void hold_node(struct job *job, int64_t now_ns) {
+  int64_t wait_ns = job->transfer.retry_after_ns;
+  job->result.retry_after_ns = wait_ns;
+  /* Up to a tenth more, so that not all come back in one instant. */
+  int64_t until_ns = now_ns + wait_ns + now_ns % (wait_ns / 10 + 1);
+  if (wait_ns > 0 && until_ns > job->node->endpoint->held_until_ns)
+    job->node->endpoint->held_until_ns = until_ns;
+}
+
+static void settle(struct job *job, int64_t now_ns) {
+  struct error error = {.kind = STATUS_OK};
+  enum status kind = judge(job, &error);
+  job->result.http_status = job->transfer.http_status;
+  job->is_paused = false;
+  node_login_told(job, kind, job->transfer.http_status, now_ns);
+  if (kind == STATUS_OK) {
+    accepted(job, now_ns);
+    return;
+  }
+  error.kind = kind;
+  if (kind == STATUS_THROTTLED)
+    hold_node(job, now_ns);
+  if (skip_large(job, &error, now_ns) || narrow(job, &error, now_ns) ||
+      retry(job, &error, now_ns))
+    return;
+  job_end(job, kind, error.text);
+}

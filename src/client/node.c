@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/state.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "client/pem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Timers that a node's user may have, besides our own. */
+#define NODE_TIMERS 8
+
+static bool is_plain(const char *text) {
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    if (*c < 0x20 || *c == 0x7f)
+      return false;
+  }
+  return true;
+}
+
+static enum status check(const struct client *client,
+                         const struct node_options *options,
+                         struct error *error) {
+  if (client->is_closing)
+    return error_set(error, STATUS_INVALID, "the client is closing");
+  if (client->n_nodes >= client->max_nodes)
+    return error_set(error, STATUS_INVALID, "more than %zu nodes",
+                     client->max_nodes);
+  if (options->username && strchr(options->username, ':'))
+    return error_set(error, STATUS_INVALID,
+                     "Username \"%s\": a user name with a colon cannot be sent "
+                     "as a Basic login: use another user",
+                     options->username);
+  if ((options->username && !is_plain(options->username)) ||
+      (options->password && !is_plain(options->password)))
+    return error_set(error, STATUS_INVALID,
+                     "the user name or password has a control character: is "
+                     "there a second line in the PasswordFile?");
+  if (options->origin && (!options->origin[0] || !is_plain(options->origin) ||
+                          strlen(options->origin) >= URL_MAX))
+    return error_set(error, STATUS_INVALID,
+                     "Origin: give a scheme and a host, as "
+                     "\"http://localhost\"");
+  if (!options->max_request_bytes || !options->max_response_bytes ||
+      !options->max_object_bytes || options->connect_timeout_ns <= 0)
+    return error_set(error, STATUS_INVALID,
+                     "a node's maxima and ConnectTimeout must be above 0");
+  return STATUS_OK;
+}
+
+static void node_free(struct node *node) {
+  http_target_fini(&node->target);
+  credential_put(&node->client->credentials, node->credential);
+  free(node->url);
+  free(node->name);
+  free(node);
+}
+
+static enum status read_files(struct node *node,
+                              const struct node_options *options,
+                              struct error *error) {
+  const struct {
+    const char *path, *option;
+    struct buf *ret;
+  } files[] = {
+      {options->ca_cert, "CACert", &node->target.ca_cert},
+      {options->client_cert, "ClientCert", &node->target.client_cert},
+      {options->client_key ? options->client_key : options->client_cert,
+       "ClientKey", &node->target.client_key},
+  };
+  for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+    if (!files[i].path)
+      continue;
+    enum status status =
+        pem_read(files[i].path, files[i].option, files[i].ret, error);
+    if (status != STATUS_OK)
+      return status;
+  }
+  return STATUS_OK;
+}
+
+static enum status set_login(struct node *node,
+                             const struct node_options *options) {
+  if (!options->username)
+    return STATUS_OK;
+  node->credential =
+      credential_get(&node->client->credentials, options->username,
+                     options->password ? options->password : "");
+  if (!node->credential)
+    return STATUS_NO_MEMORY;
+  node->target.user = node->credential->user;
+  node->target.password = node->credential->password;
+  return STATUS_OK;
+}
+
+static enum status fill(struct node *node, const struct node_options *options,
+                        struct error *error) {
+  struct client *client = node->client;
+  node->name = strdup(options->name ? options->name : options->url.key);
+  node->url = malloc(sizeof(*node->url));
+  if (!node->name || !node->url || set_login(node, options) != STATUS_OK)
+    return error_set(error, STATUS_NO_MEMORY, "no memory for a node");
+  *node->url = options->url;
+  node->max_request_bytes = options->max_request_bytes;
+  node->max_response_bytes = options->max_response_bytes;
+  node->max_object_bytes = options->max_object_bytes;
+  node->max_in_flight = options->ceiling.max_in_flight;
+  node->target.url = node->url->text;
+  node->target.user_agent = client->user_agent;
+  node->target.verify_peer = options->verify_peer;
+  node->target.verify_host = options->verify_host;
+  node->target.connect_timeout_ns = options->connect_timeout_ns;
+  node->target.connections = &client->connections;
+  const char *origin = options->origin ? options->origin : node->url->origin;
+  if (http_target_init(&node->target, origin) != STATUS_OK)
+    return error_set(error, STATUS_NO_MEMORY, "no memory for a node");
+  return read_files(node, options, error);
+}
+
+static void set_limits(const struct client *client) {
+  size_t total = connections_limit();
+  size_t kept = client->max_in_flight < total ? client->max_in_flight : total;
+  loop_limit(client->loop, kept > 0 ? kept : 1, total);
+}
+
+enum status client_node_add(struct client *client,
+                            const struct node_options *options,
+                            struct node **ret, struct error *error) {
+  enum status status = check(client, options, error);
+  if (status != STATUS_OK)
+    return status;
+  struct node *node = calloc(1, sizeof(*node));
+  if (!node)
+    return error_set(error, STATUS_NO_MEMORY, "no memory for a node");
+  node->client = client;
+  TAILQ_INIT(&node->jobs);
+  status = fill(node, options, error);
+  if (status != STATUS_OK)
+    goto free_node;
+  status = error_set(NULL, STATUS_NO_MEMORY, " ");
+  if (!loop_room(client->loop, NODE_TIMERS))
+    goto no_memory;
+  node->endpoint = endpoint_get(client, &options->url, &options->ceiling);
+  if (!node->endpoint)
+    goto free_room;
+  node->target.group = &node->endpoint->connections;
+  TAILQ_INSERT_TAIL(&client->nodes, node, all);
+  client->n_nodes++;
+  client->max_in_flight += node->max_in_flight;
+  set_limits(client);
+  *ret = node;
+  return STATUS_OK;
+
+free_room:
+  loop_room_back(client->loop, NODE_TIMERS);
+no_memory:
+  (void)error_set(error, STATUS_NO_MEMORY, "no memory for a node");
+free_node:
+  node_free(node);
+  return status;
+}
+
+void client_node_remove(struct node *node) {
+  struct client *client = node->client;
+  struct job *job;
+  node->is_closing = true;
+  while ((job = TAILQ_FIRST(&node->jobs))) {
+    job_end(job, STATUS_CLOSING, "the node is going away");
+    job_finish(job);
+  }
+  endpoint_put(node->endpoint);
+  TAILQ_REMOVE(&client->nodes, node, all);
+  client->n_nodes--;
+  client->max_in_flight -= node->max_in_flight;
+  set_limits(client);
+  loop_room_back(client->loop, NODE_TIMERS);
+  node_free(node);
+}
+
+const struct node_stats *client_node_stats(struct node *node) {
+  node->stats.connections = node->endpoint->connections.n;
+  return &node->stats;
+}
+
+void client_node_stats_reset_max(struct node *node) {
+  node->stats.permit_wait_max_ns = 0;
+}
+
+bool client_node_login_held(const struct node *node) {
+  return node->credential &&
+         (node->login.is_held || node->credential->login.is_held);
+}
+
+int64_t client_node_certificate_left_ns(const struct node *node,
+                                        int64_t wall_ns) {
+  if (node->certificate_end_s == 0)
+    return CLOCK_NEVER;
+  return node->certificate_end_s * CLOCK_NS_PER_S - wall_ns;
+}
+
+static void hold_all(const struct node *held, bool is_everywhere) {
+  struct node *node;
+  TAILQ_FOREACH(node, &held->client->nodes, all) {
+    if (node == held || (is_everywhere && node->credential == held->credential))
+      job_hold_waiting(node);
+  }
+  log_write(LOG_LEVEL_WARNING,
+            "jolokia: %s: the login of user \"%s\" was refused three times; it "
+            "is held %s, and tried once in 15 minutes and then ever more "
+            "rarely: set the right password",
+            held->name, held->credential->user,
+            is_everywhere ? "on every node that uses it" : "on this node");
+}
+
+void node_login_told(struct job *job, enum status kind, int http_status,
+                     int64_t now_ns) {
+  struct node *node = job->node;
+  if (!node->credential)
+    return;
+  struct login *all = &node->credential->login;
+  if (http_status == 200) {
+    bool was_held = login_accepted(&node->login);
+    was_held |= login_accepted(all);
+    if (was_held)
+      log_write(LOG_LEVEL_NOTICE,
+                "jolokia: %s: the login of user \"%s\" is accepted again",
+                node->name, node->credential->user);
+  } else if (kind == STATUS_AUTH || http_status == 429) {
+    bool is_held_here = login_refused(&node->login, job->is_try, now_ns);
+    bool is_held_everywhere = login_refused(all, job->is_try, now_ns);
+    if (is_held_here || is_held_everywhere)
+      hold_all(node, is_held_everywhere);
+  } else {
+    return;
+  }
+  job->is_try = false;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/state.h"
+
+/* The body is one JSON array of all operations. A piece of it is an array too:
+ * the comma in front becomes "[", the one behind "]"; the commas inside stay.
+ * ${start[i]} is where operation i begins, so that the byte before it is that
+ * comma; ${start[n]} is the end of the body. */
+
+static size_t bytes_of(const struct job *job, size_t from, size_t to) {
+  return (size_t)job->start[to] - job->start[from] + 1;
+}
+
+static size_t cut(const struct job *job, size_t from) {
+  size_t to = from + 1;
+  while (to < job->n && to - from < CEILING_OPERATIONS_PER_PERMIT &&
+         bytes_of(job, from, to + 1) <= job->node->max_request_bytes)
+    to++;
+  return to;
+}
+
+void piece_first(struct job *job) {
+  job->pos = 0;
+  job->end = cut(job, 0);
+  job->n_ends = 0;
+}
+
+bool piece_next(struct job *job) {
+  job->pos = job->end;
+  if (job->n_ends > 0)
+    job->end = job->ends[--job->n_ends];
+  else if (job->pos < job->n)
+    job->end = cut(job, job->pos);
+  else
+    return false;
+  return true;
+}
+
+void piece_halve(struct job *job) {
+  job->ends[job->n_ends++] = job->end;
+  job->end = job->pos + (job->end - job->pos) / 2;
+}
+
+bool piece_skip(struct job *job, size_t n) {
+  job->pos += n;
+  return job->pos < job->end || piece_next(job);
+}
+
+const char *piece_body(struct job *job, size_t *ret_len) {
+  char *body = job->body.data + job->start[job->pos] - 1;
+  size_t len = bytes_of(job, job->pos, job->end);
+  body[0] = '[';
+  body[len - 1] = ']';
+  *ret_len = len;
+  return body;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef CLIENT_STATE_H
+#define CLIENT_STATE_H
+
+/* What the client is made of. Private to client/.
+ *
+ * client    the engine, and everything below
+ * endpoint  a canonical URL: its ceiling, its connections, its slot. Nodes with
+ *           one URL share it.
+ * node      a login and settings at an endpoint
+ * job       operations on their way, a piece at a time: enters the ceiling
+ *           (endpoint.c), is granted and sent (exchange.c), ends (job.c)
+ *
+ * Nothing is started, stopped or freed from inside a callback of libcurl's:
+ * what happens there is noted on a queue and done at the end of the turn. */
+
+#include "client/client.h"
+#include "client/credential.h"
+#include "client/engine.h"
+#include "client/http.h"
+#include "client/slots.h"
+#include "jolokia/reply.h"
+#include "jolokia/request.h"
+#include "limit/registry.h"
+
+#include <sys/queue.h>
+
+/* Halvings of one piece: 2^6 > 50 operations. */
+#define JOB_ENDS_MAX 8
+
+/* Culprits one after the other, with no piece accepted, after which a bulk is
+ * taken to be refused for another reason than its operations. */
+#define JOB_CULPRITS_MAX 3
+
+TAILQ_HEAD(endpoint_list, endpoint);
+TAILQ_HEAD(node_list, node);
+TAILQ_HEAD(job_list, job);
+
+struct client {
+  struct loop *loop;
+  struct registry *registry;
+  struct connections connections;
+  struct slots slots;
+  struct credential *credentials;
+  char *user_agent;
+  size_t max_nodes;
+  size_t n_nodes;
+  size_t max_in_flight; /* of all nodes together */
+  bool is_closing;
+  struct endpoint_list endpoints;
+  struct endpoint_list touched;    /* to be pumped */
+  struct endpoint_list slot_waits; /* to be pumped when a slot is free */
+  struct node_list nodes;
+  struct job_list ending;
+  struct job_list resuming;
+  struct timer sweep; /* forgets ceilings that are full */
+  void (*granted)(void *cookie, const char *url_key, enum owner owner,
+                  uint32_t cost, int64_t now_ns);
+  void *granted_cookie;
+};
+
+struct endpoint {
+  TAILQ_ENTRY(endpoint) all;
+  TAILQ_ENTRY(endpoint) touch;
+  TAILQ_ENTRY(endpoint) slot_wait;
+  struct client *client;
+  struct registry_entry *entry;
+  struct connection_group connections;
+  struct slot slot;
+  struct timer timer;
+  size_t n_nodes;   /* 0: it goes once its slot is free */
+  uint32_t reusing; /* started for an idle connection, not at the gate yet */
+  int64_t held_until_ns; /* Retry-After of a 429 or 503 */
+  int64_t last_first_ns; /* first byte of the last reply */
+  bool is_touched;
+  bool is_slot_waiting;
+};
+
+struct node {
+  TAILQ_ENTRY(node) all;
+  struct client *client;
+  struct endpoint *endpoint;
+  struct job_list jobs;
+  char *name;
+  struct url *url;
+  struct http_target target;
+  struct credential *credential; /* NULL: none */
+  struct login login;
+  size_t max_request_bytes;
+  size_t max_response_bytes;
+  size_t max_object_bytes;
+  uint32_t max_in_flight;
+  int64_t certificate_end_s;
+  bool is_closing;
+  struct node_stats stats;
+};
+
+enum job_state { JOB_WAITING, JOB_SENDING, JOB_DRAINING, JOB_ENDING };
+
+struct job {
+  TAILQ_ENTRY(job) all;    /* of its node */
+  TAILQ_ENTRY(job) queued; /* ending or resuming */
+  struct node *node;
+  enum job_state state;
+  bool is_resuming;
+
+  enum owner owner;
+  enum request_kind kind;
+  const struct item_spec *specs;
+  size_t n;
+  int64_t timeout_ns;
+  int64_t deadline_ns;
+  struct reply_sink sink;
+  void (*done)(void *cookie, const struct job_result *result);
+  void *cookie;
+
+  struct buf body; /* [operation,operation,...] */
+  uint32_t *start; /* of each operation in it; n + 1 */
+  bool is_change;  /* one of them is */
+  bool is_try;     /* the one request of a held login */
+  bool was_retried;
+  bool was_halved;
+  bool was_accepted; /* a piece of it was */
+  uint32_t culprits;
+
+  /* The piece under way, [pos, end), and where those after it end. */
+  size_t pos;
+  size_t end;
+  size_t ends[JOB_ENDS_MAX];
+  size_t n_ends;
+
+  struct waiter waiter;
+  bool is_granted;    /* holds a permit and a place in flight */
+  bool is_connecting; /* holds the endpoint's slot */
+  bool is_reusing;    /* counted in the endpoint's ${reusing} */
+
+  struct transfer transfer;
+  struct reply *reply;
+  enum status reply_status; /* what reply_feed() ended it with */
+  enum status item_status;  /* of the last item told */
+  bool is_too_large;
+  uint64_t piece_bytes;
+  struct timer timer;
+
+  bool is_paused;
+  char *rest; /* read, and not taken by row() yet */
+  size_t rest_len;
+  size_t rest_pos;
+  int64_t paused_since_ns;
+  int64_t paused_ns; /* of this request, before that */
+
+  struct job_result result;
+};
+
+/* endpoint.c */
+
+/* endpoint_get(client, url, settings): the one of that URL, with one node more.
+ * NULL without memory. endpoint_put(): with one node less. */
+struct endpoint *endpoint_get(struct client *client, const struct url *url,
+                              const struct ceiling_settings *settings);
+void endpoint_put(struct endpoint *endpoint);
+void endpoint_free(struct endpoint *endpoint);
+
+/* endpoint_touch(endpoint): something changed: pump it in this turn. */
+void endpoint_touch(struct endpoint *endpoint);
+
+/* endpoint_pump(endpoint, now_ns): hands out what its ceiling grants, ends what
+ * waited too long, and sets its timer. May free it. */
+void endpoint_pump(struct endpoint *endpoint, int64_t now_ns);
+
+/* endpoint_slot_freed(client): who waits for a slot may try. */
+void endpoint_slot_freed(struct client *client);
+
+/* job.c */
+
+/* job_enter(job, now_ns): its piece waits for a permit. */
+enum status job_enter(struct job *job, int64_t now_ns);
+
+/* job_waited(job, now_ns): it waits no longer: counts the time. */
+void job_waited(struct job *job, int64_t now_ns);
+
+/* job_end(job, kind, text): ends it at the end of the turn. */
+void job_end(struct job *job, enum status kind, const char *text);
+
+/* job_finish(job): ends it now: done() is called, ${job} is gone. */
+void job_finish(struct job *job);
+
+/* job_hold_waiting(node): its login became held: what waits ends so. */
+void job_hold_waiting(struct node *node);
+
+/* piece.c */
+
+/* piece_first(job), piece_next(job): the next piece: at most 50 operations and
+ * MaxRequestBytes. piece_next() is false when none is left. */
+void piece_first(struct job *job);
+bool piece_next(struct job *job);
+
+/* piece_halve(job): the first half of the present piece; it has 2 or more. */
+void piece_halve(struct job *job);
+
+/* piece_skip(job, n): the rest of the present piece after its first ${n}; false
+ * when nothing of the job is left. */
+bool piece_skip(struct job *job, size_t n);
+
+/* piece_body(job, ret_len): the present piece as a JSON array. */
+const char *piece_body(struct job *job, size_t *ret_len);
+
+/* exchange.c */
+
+/* exchange_start(job, now_ns): it was granted: send its piece. */
+void exchange_start(struct job *job, int64_t now_ns);
+
+/* exchange_resume(job, now_ns): feeds what is left, then reads on. */
+void exchange_resume(struct job *job, int64_t now_ns);
+
+/* exchange_close(job): ends its transfer, if there is one, in the middle or
+ * not, and gives back what it held: permit if nothing was sent, place, slot. */
+void exchange_close(struct job *job);
+
+/* exchange_expired(job, now_ns): its timer fired. */
+void exchange_expired(struct job *job, int64_t now_ns);
+
+/* node.c */
+
+/* node_login_told(job): what the reply says of the login. */
+void node_login_told(struct job *job, enum status kind, int http_status,
+                     int64_t now_ns);
+
+#endif

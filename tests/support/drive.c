@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+
+/* Drives the client without anything above it: jobs at URLs, and what became of
+ * them, for the tests of the count law, of the ceiling and of bad input. */
+
+#include "base/clock.h"
+#include "base/num.h"
+#include "client/client.h"
+#include "jolokia/request.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TARGETS_MAX 64
+#define OPERATIONS_MAX 200
+
+static const char usage[] =
+    "drive: sends jobs with the Jolokia client and tells what became of them.\n"
+    "\n"
+    "  drive [OPTION...] URL...\n"
+    "\n"
+    "  --jobs N             at each URL [1]\n"
+    "  --at-once N          of them at a time, at each URL [1]\n"
+    "  --every MS           from the start of one to that of the next [0]\n"
+    "  --operations N       of each job [1]\n"
+    "  --bad N              the Nth of them has an mbean that is refused\n"
+    "  --change             they change something\n"
+    "  --listing            they list the queues\n"
+    "  --owner NAME         [scrape]\n"
+    "  --rate N             requests a second, in thousandths [20000]\n"
+    "  --burst N            [1]\n"
+    "  --in-flight N        [2]\n"
+    "  --max-waiting N      [64]\n"
+    "  --permit-timeout MS  [60000]\n"
+    "  --timeout MS         [2000]\n"
+    "  --connect-timeout MS [1000]\n"
+    "  --max-response N     bytes [67108864]\n"
+    "  --max-object N       bytes [65536]\n"
+    "  --user NAME          with the password in $DRIVE_PASSWORD\n"
+    "  --origin TEXT        [of the URL]\n"
+    "  --ca FILE            authorities\n"
+    "  --pause N            rows until the reader pauses, each time for 20 ms\n"
+    "  --grants FILE        NANOSECONDS OWNER COST URL of each grant\n"
+    "  --latencies FILE     NANOSECONDS INDEX of each job\n"
+    "  --seconds N          ends after so long [60]\n"
+    "\n"
+    "A line a URL: requests=N, then jobs, rows, retries, connects, and KIND=N "
+    "for\n"
+    "each way in which jobs (or, as item.KIND, items) ended.\n";
+
+struct target {
+  struct node *node;
+  size_t index;
+  size_t submitted;
+  size_t ended;
+  size_t running;
+  uint64_t rows;
+  uint64_t items[STATUS_COUNT];
+  uint64_t jobs[STATUS_COUNT];
+  int64_t next_ns;
+  char text[512]; /* of the last failure */
+};
+
+struct ride {
+  struct target *target;
+  struct job *job;
+  struct timer resume;
+  int64_t since_ns;
+  uint64_t rows;
+};
+
+static struct {
+  struct client *client;
+  struct target targets[TARGETS_MAX];
+  size_t n_targets;
+  uint64_t jobs, at_once, every_ms, operations, bad, pause;
+  uint64_t timeout_ms;
+  bool is_change, is_listing;
+  enum owner owner;
+  FILE *grants, *latencies;
+} drive = {.jobs = 1, .at_once = 1, .operations = 1, .timeout_ms = 2000};
+
+static const char *const asked[] = {"Version", "Active"};
+static const char *const columns[] = {"Version", "Active"};
+static const char *const queue_columns[] = {"name", "messageCount"};
+static const struct argument listing_arguments[] = {
+    {.type = ARGUMENT_TEXT,
+     .text = "{\"field\":\"\",\"operation\":\"\",\"value\":\"\"}"},
+    {.type = ARGUMENT_INT, .integer = 1},
+    {.type = ARGUMENT_INT, .integer = 2147483647}};
+static struct operation operations[OPERATIONS_MAX];
+static struct item_spec specs[OPERATIONS_MAX];
+
+static void resume(void *cookie, int64_t now_ns) {
+  (void)now_ns;
+  struct ride *ride = cookie;
+  client_resume(ride->job);
+}
+
+static bool on_row(void *cookie, size_t item, const struct row *row) {
+  (void)item, (void)row;
+  struct ride *ride = cookie;
+  ride->target->rows++;
+  if (drive.pause == 0 || ++ride->rows % drive.pause != 0)
+    return true;
+  client_timer_set(drive.client, &ride->resume,
+                   clock_mono_ns() + 20 * CLOCK_NS_PER_MS);
+  return false;
+}
+
+static void on_item(void *cookie, size_t item,
+                    const struct item_result *result) {
+  (void)item;
+  struct ride *ride = cookie;
+  ride->target->items[result->status]++;
+  if (result->status != STATUS_OK)
+    snprintf(ride->target->text, sizeof(ride->target->text), "%s",
+             result->error);
+}
+
+static void on_done(void *cookie, const struct job_result *result) {
+  struct ride *ride = cookie;
+  struct target *target = ride->target;
+  client_timer_clear(drive.client, &ride->resume);
+  target->jobs[result->error.kind]++;
+  if (result->error.kind != STATUS_OK)
+    snprintf(target->text, sizeof(target->text), "%s", result->error.text);
+  target->ended++;
+  target->running--;
+  if (drive.latencies)
+    fprintf(drive.latencies, "%" PRId64 " %zu\n",
+            clock_mono_ns() - ride->since_ns, target->index);
+  free(ride);
+}
+
+static void on_grant(void *cookie, const char *url_key, enum owner owner,
+                     uint32_t cost, int64_t now_ns) {
+  (void)cookie;
+  fprintf(drive.grants, "%" PRId64 " %s %" PRIu32 " %s\n", now_ns,
+          owner_name(owner), cost, url_key);
+}
+
+static void submit(struct target *target) {
+  struct ride *ride = calloc(1, sizeof(*ride));
+  if (!ride)
+    exit(3);
+  ride->target = target;
+  ride->since_ns = clock_mono_ns();
+  ride->resume = (struct timer){.fire = resume, .cookie = ride};
+  struct job_options options = {
+      .owner = drive.owner,
+      .kind = drive.is_change ? KIND_CHANGE : KIND_BROKER,
+      .operations = operations,
+      .specs = specs,
+      .n = drive.operations,
+      .timeout_ns = (int64_t)drive.timeout_ms * CLOCK_NS_PER_MS,
+      .deadline_ns = CLOCK_NEVER,
+      .sink = {.row = on_row, .item = on_item, .cookie = ride},
+      .done = on_done,
+      .cookie = ride};
+  struct error error = {.kind = STATUS_OK};
+  target->submitted++;
+  enum status status =
+      client_submit(target->node, &options, &ride->job, &error);
+  if (status == STATUS_OK) {
+    target->running++;
+    return;
+  }
+  target->jobs[status]++;
+  target->ended++;
+  snprintf(target->text, sizeof(target->text), "%s", error.text);
+  free(ride);
+}
+
+static int64_t feed(struct target *target, int64_t now_ns) {
+  while (target->submitted < drive.jobs && target->running < drive.at_once) {
+    if (now_ns < target->next_ns)
+      return target->next_ns;
+    target->next_ns = now_ns + (int64_t)drive.every_ms * CLOCK_NS_PER_MS;
+    submit(target);
+  }
+  return CLOCK_NEVER;
+}
+
+static bool run(int64_t end_ns) {
+  for (;;) {
+    int64_t now_ns = clock_mono_ns();
+    int64_t until_ns = end_ns;
+    size_t ended = 0;
+    for (size_t i = 0; i < drive.n_targets; i++) {
+      int64_t next_ns = feed(&drive.targets[i], now_ns);
+      if (next_ns < until_ns)
+        until_ns = next_ns;
+      ended += drive.targets[i].ended == drive.jobs;
+    }
+    if (ended == drive.n_targets)
+      return true;
+    if (now_ns >= end_ns)
+      return false;
+    client_turn(drive.client, until_ns);
+  }
+}
+
+static void report(struct target *target) {
+  const struct node_stats *stats = client_node_stats(target->node);
+  uint64_t requests = 0, wait_ns = 0, bytes = 0;
+  for (int owner = 0; owner < OWNER_COUNT; owner++) {
+    requests += stats->requests[owner];
+    wait_ns += stats->permit_wait_ns[owner];
+    bytes += stats->bytes[owner];
+  }
+  printf("requests=%" PRIu64 " jobs=%zu rows=%" PRIu64 " bytes=%" PRIu64
+         " retries=%" PRIu64 " connects=%" PRIu64 " wait_ms=%" PRIu64,
+         requests, target->ended, target->rows, bytes, stats->retries,
+         stats->connects, wait_ns / 1000000);
+  for (int kind = 0; kind < STATUS_COUNT; kind++) {
+    if (target->jobs[kind])
+      printf(" %s=%" PRIu64, status_name((enum status)kind),
+             target->jobs[kind]);
+    if (target->items[kind])
+      printf(" item.%s=%" PRIu64, status_name((enum status)kind),
+             target->items[kind]);
+  }
+  printf(" text=\"%s\"\n", target->text);
+}
+
+static uint64_t number(const char *text) {
+  uint64_t value;
+  if (!num_uint64(text, strlen(text), &value)) {
+    fprintf(stderr, "drive: \"%s\" is no number\n", text);
+    exit(2);
+  }
+  return value;
+}
+
+static enum owner owner_of(const char *name) {
+  for (int owner = 0; owner < OWNER_COUNT; owner++) {
+    if (strcmp(owner_name((enum owner)owner), name) == 0)
+      return (enum owner)owner;
+  }
+  fprintf(stderr, "drive: \"%s\" is no owner\n", name);
+  exit(2);
+}
+
+static FILE *open_log(const char *path) {
+  FILE *file = fopen(path, "we");
+  if (!file) {
+    perror(path);
+    exit(2);
+  }
+  return file;
+}
+
+static const char broker[] = "org.apache.activemq.artemis:broker=\"sim\"";
+
+static void plan(void) {
+  if (drive.operations < 1 || drive.operations > OPERATIONS_MAX)
+    exit(2);
+  for (size_t i = 0; i < drive.operations; i++) {
+    operations[i] = (struct operation){.type = OPERATION_READ,
+                                       .mbean = broker,
+                                       .attributes = asked,
+                                       .n_attributes = 2};
+    specs[i] = (struct item_spec){
+        .form = FORM_MBEAN, .columns = columns, .n_columns = 2};
+    if (i + 1 == drive.bad)
+      operations[i].mbean = "sim:refused=1";
+    if (drive.is_listing) {
+      operations[i] =
+          (struct operation){.type = OPERATION_EXEC,
+                             .mbean = broker,
+                             .name = "listQueues(java.lang.String,int,int)",
+                             .arguments = listing_arguments,
+                             .n_arguments = 3};
+      specs[i] = (struct item_spec){
+          .form = FORM_LISTING, .columns = queue_columns, .n_columns = 2};
+    } else if (drive.is_change) {
+      operations[i] = (struct operation){.type = OPERATION_EXEC,
+                                         .mbean = broker,
+                                         .name = "resetAllMessageCounters()"};
+      specs[i] = (struct item_spec){.form = FORM_VALUE};
+    }
+  }
+}
+
+enum {
+  OPTION_HELP = 1,
+  OPTION_JOBS,
+  OPTION_AT_ONCE,
+  OPTION_EVERY,
+  OPTION_OPERATIONS,
+  OPTION_BAD,
+  OPTION_CHANGE,
+  OPTION_LISTING,
+  OPTION_OWNER,
+  OPTION_RATE,
+  OPTION_BURST,
+  OPTION_IN_FLIGHT,
+  OPTION_MAX_WAITING,
+  OPTION_PERMIT_TIMEOUT,
+  OPTION_TIMEOUT,
+  OPTION_CONNECT_TIMEOUT,
+  OPTION_MAX_RESPONSE,
+  OPTION_MAX_OBJECT,
+  OPTION_USER,
+  OPTION_ORIGIN,
+  OPTION_CA,
+  OPTION_PAUSE,
+  OPTION_GRANTS,
+  OPTION_LATENCIES,
+  OPTION_SECONDS
+};
+
+static const struct option long_options[] = {
+    {"help", no_argument, NULL, OPTION_HELP},
+    {"jobs", required_argument, NULL, OPTION_JOBS},
+    {"at-once", required_argument, NULL, OPTION_AT_ONCE},
+    {"every", required_argument, NULL, OPTION_EVERY},
+    {"operations", required_argument, NULL, OPTION_OPERATIONS},
+    {"bad", required_argument, NULL, OPTION_BAD},
+    {"change", no_argument, NULL, OPTION_CHANGE},
+    {"listing", no_argument, NULL, OPTION_LISTING},
+    {"owner", required_argument, NULL, OPTION_OWNER},
+    {"rate", required_argument, NULL, OPTION_RATE},
+    {"burst", required_argument, NULL, OPTION_BURST},
+    {"in-flight", required_argument, NULL, OPTION_IN_FLIGHT},
+    {"max-waiting", required_argument, NULL, OPTION_MAX_WAITING},
+    {"permit-timeout", required_argument, NULL, OPTION_PERMIT_TIMEOUT},
+    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"connect-timeout", required_argument, NULL, OPTION_CONNECT_TIMEOUT},
+    {"max-response", required_argument, NULL, OPTION_MAX_RESPONSE},
+    {"max-object", required_argument, NULL, OPTION_MAX_OBJECT},
+    {"user", required_argument, NULL, OPTION_USER},
+    {"origin", required_argument, NULL, OPTION_ORIGIN},
+    {"ca", required_argument, NULL, OPTION_CA},
+    {"pause", required_argument, NULL, OPTION_PAUSE},
+    {"grants", required_argument, NULL, OPTION_GRANTS},
+    {"latencies", required_argument, NULL, OPTION_LATENCIES},
+    {"seconds", required_argument, NULL, OPTION_SECONDS},
+    {NULL, 0, NULL, 0}};
+
+struct ceiling_numbers {
+  uint64_t rate_milli, burst, permit_timeout_ms;
+};
+
+/* Of the program alone. */
+static bool set_work(int option, const char *value) {
+  switch (option) {
+  case OPTION_JOBS:
+    drive.jobs = number(value);
+    return true;
+  case OPTION_AT_ONCE:
+    drive.at_once = number(value);
+    return true;
+  case OPTION_EVERY:
+    drive.every_ms = number(value);
+    return true;
+  case OPTION_OPERATIONS:
+    drive.operations = number(value);
+    return true;
+  case OPTION_BAD:
+    drive.bad = number(value);
+    return true;
+  case OPTION_CHANGE:
+    drive.is_change = true;
+    return true;
+  case OPTION_LISTING:
+    drive.is_listing = true;
+    return true;
+  case OPTION_OWNER:
+    drive.owner = owner_of(value);
+    return true;
+  case OPTION_TIMEOUT:
+    drive.timeout_ms = number(value);
+    return true;
+  case OPTION_PAUSE:
+    drive.pause = number(value);
+    return true;
+  case OPTION_GRANTS:
+    drive.grants = open_log(value);
+    return true;
+  case OPTION_LATENCIES:
+    drive.latencies = open_log(value);
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Of the nodes. */
+static bool set_node(int option, const char *value, struct node_options *node,
+                     struct ceiling_numbers *ceiling) {
+  switch (option) {
+  case OPTION_RATE:
+    ceiling->rate_milli = number(value);
+    return true;
+  case OPTION_BURST:
+    ceiling->burst = number(value);
+    return true;
+  case OPTION_IN_FLIGHT:
+    node->ceiling.max_in_flight = (uint32_t)number(value);
+    return true;
+  case OPTION_MAX_WAITING:
+    node->ceiling.max_waiting = (uint32_t)number(value);
+    return true;
+  case OPTION_PERMIT_TIMEOUT:
+    ceiling->permit_timeout_ms = number(value);
+    return true;
+  case OPTION_CONNECT_TIMEOUT:
+    node->connect_timeout_ns = (int64_t)number(value) * CLOCK_NS_PER_MS;
+    return true;
+  case OPTION_MAX_RESPONSE:
+    node->max_response_bytes = number(value);
+    return true;
+  case OPTION_MAX_OBJECT:
+    node->max_object_bytes = number(value);
+    return true;
+  case OPTION_USER:
+    node->username = value;
+    node->password = getenv("DRIVE_PASSWORD");
+    return true;
+  case OPTION_ORIGIN:
+    node->origin = value;
+    return true;
+  case OPTION_CA:
+    node->ca_cert = value;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static void add_target(const struct node_options *options, const char *url) {
+  struct node_options node = *options;
+  struct error error;
+  struct target *target = &drive.targets[drive.n_targets];
+  target->index = drive.n_targets++;
+  if (url_parse(url, &node.url, &error) != STATUS_OK ||
+      client_node_add(drive.client, &node, &target->node, &error) !=
+          STATUS_OK) {
+    fprintf(stderr, "drive: %s\n", error.text);
+    exit(2);
+  }
+}
+
+static void start_client(void) {
+  struct client_options options = {.user_agent = "drive",
+                                   .max_nodes = TARGETS_MAX};
+  struct error error;
+  if (client_global_init(&error) != STATUS_OK ||
+      client_new(&options, &drive.client, &error) != STATUS_OK) {
+    fprintf(stderr, "drive: %s\n", error.text);
+    exit(2);
+  }
+  if (drive.grants)
+    client_trace_grants(drive.client, on_grant, NULL);
+}
+
+int main(int argc, char **argv) {
+  struct node_options node = {
+      .verify_peer = true,
+      .verify_host = true,
+      .connect_timeout_ns = CLOCK_NS_PER_S,
+      .max_request_bytes = (size_t)1 << 20,
+      .max_response_bytes = (size_t)64 << 20,
+      .max_object_bytes = (size_t)64 << 10,
+      .ceiling = ceiling_settings_default(10 * CLOCK_NS_PER_S)};
+  struct ceiling_numbers ceiling = {20000, 1, 60000};
+  uint64_t seconds = 60;
+  int option;
+  while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+    if (option == OPTION_HELP) {
+      fputs(usage, stdout);
+      return 0;
+    }
+    if (option == OPTION_SECONDS)
+      seconds = number(optarg);
+    else if (!set_work(option, optarg) &&
+             !set_node(option, optarg, &node, &ceiling))
+      return 2;
+  }
+  node.ceiling.requests = bucket_rate_of(ceiling.rate_milli, ceiling.burst);
+  for (int owner = 0; owner < OWNER_COUNT; owner++)
+    node.ceiling.permit_timeout_ns[owner] =
+        (int64_t)ceiling.permit_timeout_ms * CLOCK_NS_PER_MS;
+  if (optind == argc || argc - optind > TARGETS_MAX) {
+    fputs(usage, stderr);
+    return 2;
+  }
+  plan();
+  start_client();
+  for (int i = optind; i < argc; i++)
+    add_target(&node, argv[i]);
+  bool is_over = run(clock_mono_ns() + (int64_t)seconds * CLOCK_NS_PER_S);
+  for (size_t i = 0; i < drive.n_targets; i++)
+    report(&drive.targets[i]);
+  int64_t free_ns = clock_mono_ns();
+  client_free(drive.client);
+  free_ns = clock_mono_ns() - free_ns;
+  fprintf(stderr, "drive: client_free took %" PRId64 " us\n", free_ns / 1000);
+  if (drive.grants && fclose(drive.grants) != 0)
+    return 3;
+  if (drive.latencies && fclose(drive.latencies) != 0)
+    return 3;
+  return is_over ? 0 : 1;
+}
