@@ -230,6 +230,29 @@ nasty() {
   pass "odd names"
 }
 
+tls() {
+  command -v openssl >/dev/null || return 0
+  openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
+    -addext subjectAltName=DNS:localhost -keyout "$test_dir/key" \
+    -out "$test_dir/cert" 2>/dev/null || fail "no certificate"
+  cat "$test_dir/cert" "$test_dir/key" >"$test_dir/pem"
+  simnode_start --queues 2000 --cert "$test_dir/pem"
+  curl -sS -m 5 --cacert "$test_dir/cert" -d "$listing" -o "$test_dir/body" \
+    "https://localhost:$sim_port/x" || fail "TLS"
+  body=$(tail -c 60 "$test_dir/body")
+  has '\"count\":2000}' "a long reply over TLS"
+  curl -sS -m 5 -d "$listing" "https://localhost:$sim_port/x" >/dev/null 2>&1
+  [ $? -eq 60 ] || fail "curl trusts an unknown certificate"
+  simnode_stop
+  simnode_start --cert "$test_dir/pem" --client-ca "$test_dir/cert"
+  curl -sS -m 5 --cacert "$test_dir/cert" -d "$listing" "https://localhost:$sim_port/x" \
+    >/dev/null 2>&1 && fail "no client certificate was asked for"
+  curl -sS -m 5 --cacert "$test_dir/cert" --cert "$test_dir/pem" -d "$listing" \
+    -o /dev/null "https://localhost:$sim_port/x" || fail "TLS with a client certificate"
+  simnode_stop
+  pass TLS
+}
+
 simnode_start --queues 3
 shapes
 refusals
@@ -244,6 +267,7 @@ simnode_start --queues 3 --version 2.18.0
 old_shapes
 simnode_stop
 nasty
+tls
 simnode_start --hazard refuse
 post / "$identity"
 expect_code 7 refuse

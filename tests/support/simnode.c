@@ -18,7 +18,8 @@ struct options {
   unsigned port;
   size_t n_ports;
   const char *port_file;
-  const char *log;
+  const char *certificate;
+  const char *client_ca;
   size_t n_queues;
   long n_addresses; /* -1: one a queue */
   bool nasty;
@@ -45,6 +46,8 @@ static void help(FILE *out) {
       "  --port-file FILE    the ports, one a line, once they listen\n"
       "  --log FILE          the log of arrivals\n"
       "  --log-wire          headers and bodies into it, too\n"
+      "  --cert FILE         TLS, with this certificate chain and key (PEM)\n"
+      "  --client-ca FILE    and only for clients with a certificate of these\n"
       "  --queues N          [10] sim.queue.00001, ...\n"
       "  --addresses N       [one a queue]\n"
       "  --internal          DLQ, ExpiryQueue, internal and temporary queues\n"
@@ -120,6 +123,8 @@ enum option_key {
   O_PORT_FILE,
   O_LOG,
   O_LOG_WIRE,
+  O_CERT,
+  O_CLIENT_CA,
   O_QUEUES,
   O_ADDRESSES,
   O_INTERNAL,
@@ -141,6 +146,8 @@ static const struct option long_options[] = {
     {"port-file", required_argument, NULL, O_PORT_FILE},
     {"log", required_argument, NULL, O_LOG},
     {"log-wire", no_argument, NULL, O_LOG_WIRE},
+    {"cert", required_argument, NULL, O_CERT},
+    {"client-ca", required_argument, NULL, O_CLIENT_CA},
     {"queues", required_argument, NULL, O_QUEUES},
     {"addresses", required_argument, NULL, O_ADDRESSES},
     {"internal", no_argument, NULL, O_INTERNAL},
@@ -184,6 +191,12 @@ static void take_option(struct sim *sim, struct options *options, int key) {
     break;
   case O_LOG_WIRE:
     sim->log_wire = true;
+    break;
+  case O_CERT:
+    options->certificate = optarg;
+    break;
+  case O_CLIENT_CA:
+    options->client_ca = optarg;
     break;
   case O_QUEUES:
     options->n_queues = (size_t)number(optarg);
@@ -310,6 +323,8 @@ static void start(struct sim *sim, const struct options *options) {
   if (sim->ports == NULL || sim->epoll < 0)
     exit(1);
   apply_hazards(sim, options);
+  if (options->certificate != NULL)
+    tls_open(options->certificate, options->client_ca);
   broker_build(&sim->broker, options->n_queues,
                options->n_addresses < 0 ? options->n_queues
                                         : (size_t)options->n_addresses,
@@ -375,6 +390,7 @@ static void finish(struct sim *sim) {
     hazards_free(&sim->ports[i].hazards);
     close(sim->ports[i].fd);
   }
+  tls_close();
   free(sim->ports);
   broker_free(&sim->broker);
   close(sim->epoll);

@@ -13,8 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 struct json_object;
+struct ssl_st; /* OpenSSL's SSL */
 
 /* Bytes that grow. */
 struct text {
@@ -223,6 +225,7 @@ enum conn_state { CONN_READING, CONN_WAITING, CONN_WRITING, CONN_MUTE };
 struct conn {
   struct conn *next;
   int fd;
+  struct ssl_st *tls; /* NULL: plain */
   uint64_t number;
   struct port *port;
   struct node *node; /* of its last request; NULL before the first */
@@ -260,6 +263,14 @@ void conn_ready(struct sim *sim, struct conn *conn, uint32_t events);
 void conn_due(struct sim *sim, struct conn *conn);
 /* conn_sweep(sim): frees the closed ones. */
 void conn_sweep(struct sim *sim);
+
+/* simnode_tls.c: recv() and send(), with TLS where a certificate was given. */
+void tls_open(const char *certificate, const char *client_ca);
+void tls_close(void);
+void tls_accept(struct conn *conn);
+void tls_end(struct conn *conn, bool is_orderly);
+ssize_t tls_recv(struct conn *conn, void *bytes, size_t len);
+ssize_t tls_send(struct conn *conn, const void *bytes, size_t len);
 
 /* simnode_front.c: what answers before, or instead of, Jolokia. */
 /* front_answer(sim, conn): fills conn->out and what goes with it; false:

@@ -24,6 +24,7 @@ static void conn_close(struct conn *conn, const char *why, bool reset) {
 
   if (conn->is_closed)
     return;
+  tls_end(conn, !reset);
   if (reset)
     setsockopt(conn->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
   log_line(conn, "close %s", why);
@@ -71,6 +72,7 @@ void conn_open(struct sim *sim, struct port *port) {
   event.data.ptr = conn;
   if (epoll_ctl(sim->epoll, EPOLL_CTL_ADD, fd, &event) < 0)
     perror("simnode: epoll_ctl");
+  tls_accept(conn);
   log_line(conn, "open");
   set_idle(conn);
 }
@@ -161,7 +163,6 @@ static void finish(struct sim *sim, struct conn *conn) {
     conn->state = CONN_MUTE;
     conn->due_ns = 0;
   } else if (conn->close_after) {
-    shutdown(conn->fd, SHUT_WR);
     conn_close(conn, "sim", false);
     return;
   } else {
@@ -181,7 +182,7 @@ static void write_on(struct sim *sim, struct conn *conn) {
     if (hazards->on[H_DRIP] && hazards->value[H_DRIP] > 0 &&
         len > (size_t)hazards->value[H_DRIP])
       len = (size_t)hazards->value[H_DRIP];
-    n = send(conn->fd, conn->out.bytes + conn->sent, len, MSG_NOSIGNAL);
+    n = tls_send(conn, conn->out.bytes + conn->sent, len);
     if (n < 0 && errno == EAGAIN) {
       conn->due_ns = 0;
       watch(sim, conn, EPOLLIN | EPOLLOUT);
@@ -214,9 +215,7 @@ static bool drop(struct conn *conn) {
         conn->served < (uint64_t)hazards->value[after[i]])
       continue;
     if (after[i] == H_STRAY_AFTER_READ)
-      (void)!send(conn->fd, "?!?", 3, MSG_NOSIGNAL);
-    if (after[i] != H_RESET_AFTER_READ)
-      shutdown(conn->fd, SHUT_WR);
+      (void)!tls_send(conn, "?!?", 3);
     conn_close(conn, "hazard", after[i] == H_RESET_AFTER_READ);
     return true;
   }
@@ -306,14 +305,18 @@ static void read_on(struct sim *sim, struct conn *conn) {
     conn_close(conn, "unread", false);
     return;
   }
-  n = recv(conn->fd, bytes, sizeof bytes, 0);
-  if (n < 0 && (errno == EAGAIN || errno == EINTR))
-    return;
-  if (n <= 0) {
-    conn_close(conn, n == 0 ? "peer" : "reset", false);
-    return;
+  for (;;) { /* TLS keeps what it has read: until there is no more */
+    n = tls_recv(conn, bytes, sizeof bytes);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+      break;
+    if (n <= 0) {
+      conn_close(conn, n == 0 ? "peer" : "reset", false);
+      return;
+    }
+    text_add(&conn->in, bytes, (size_t)n);
+    if (conn->tls == NULL)
+      break;
   }
-  text_add(&conn->in, bytes, (size_t)n);
   if (conn->state == CONN_READING)
     advance(sim, conn);
 }
