@@ -92,8 +92,8 @@ START_TEST(zeros_go_out_at_the_first_tick) {
       "total_time_in_ms-handling_listing",
   };
   ck_assert(selfmetrics_send(&last, &now, &sink));
-  ck_assert_double_eq(value_of(basic[_i]), 0);
-  ck_assert_double_eq(value_of("gauge-ceiling_requests"), 20);
+  ck_assert_double_eq_tol(value_of(basic[_i]), 0, 1e-9);
+  ck_assert_double_eq_tol(value_of("gauge-ceiling_requests"), 20, 1e-9);
   /* nothing is known of these yet */
   ck_assert_ptr_null(find("bool-up"));
   ck_assert_ptr_null(find("response_time-scrape"));
@@ -117,18 +117,20 @@ START_TEST(values_are_those_of_the_node) {
   now.scrape_ns = 12500000;
   now.skipped = 9;
   ck_assert(selfmetrics_send(&last, &now, &sink));
-  ck_assert_double_eq(value_of("total_requests-scrape"), 7);
-  ck_assert_double_eq(value_of("total_requests-slow"), 1);
-  ck_assert_double_eq(value_of("total_time_in_ms-permit_wait_slow"), 2);
-  ck_assert_double_eq(value_of("response_time-permit_wait_max"), 1.5);
-  ck_assert_double_eq(value_of("total_events-permit_timeout"), 3);
-  ck_assert_double_eq(value_of("errors-connection"), 9);
-  ck_assert_double_eq(value_of("errors-refused"), 6);
-  ck_assert_double_eq(value_of("total_time_in_ms-handling_listing"), 12000);
-  ck_assert_double_eq(value_of("gauge-state"), 4);
-  ck_assert_double_eq(value_of("bool-up"), 0);
-  ck_assert_double_eq(value_of("response_time-scrape"), 12.5);
-  ck_assert_double_eq(value_of("total_events-scrape_skipped"), 9);
+  ck_assert_double_eq_tol(value_of("total_requests-scrape"), 7, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_requests-slow"), 1, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_time_in_ms-permit_wait_slow"), 2,
+                          1e-9);
+  ck_assert_double_eq_tol(value_of("response_time-permit_wait_max"), 1.5, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_events-permit_timeout"), 3, 1e-9);
+  ck_assert_double_eq_tol(value_of("errors-connection"), 9, 1e-9);
+  ck_assert_double_eq_tol(value_of("errors-refused"), 6, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_time_in_ms-handling_listing"), 12000,
+                          1e-9);
+  ck_assert_double_eq_tol(value_of("gauge-state"), 4, 1e-9);
+  ck_assert_double_eq_tol(value_of("bool-up"), 0, 1e-9);
+  ck_assert_double_eq_tol(value_of("response_time-scrape"), 12.5, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_events-scrape_skipped"), 9, 1e-9);
 }
 END_TEST
 
@@ -150,22 +152,22 @@ START_TEST(full_has_more) {
   now.set_aside = 39;
   now.certificate_left_ns = 86400 * S;
   ck_assert(selfmetrics_send(&last, &now, &sink));
-  ck_assert_double_eq(value_of("errors-connection"), 4);
-  ck_assert_double_eq(value_of("errors-connect"), 4);
-  ck_assert_double_eq(value_of("errors-permit_timeout"), 0);
-  ck_assert_double_eq(value_of("total_operations-scrape"), 30);
-  ck_assert_double_eq(value_of("total_objects-scrape"), 31);
-  ck_assert_double_eq(value_of("total_bytes-scrape"), 32);
-  ck_assert_double_eq(value_of("queue_length-permit_bulk"), 33);
-  ck_assert_double_eq(value_of("current_connections-"), 2);
-  ck_assert_double_eq(value_of("total_connections-"), 34);
-  ck_assert_double_eq(value_of("pending_operations-in_flight"), 1);
-  ck_assert_double_eq(value_of("total_events-excluded"), 35);
-  ck_assert_double_eq(value_of("total_events-over_cap"), 36);
-  ck_assert_double_eq(value_of("total_events-invalid"), 37);
-  ck_assert_double_eq(value_of("total_events-clock_step"), 40);
-  ck_assert_double_eq(value_of("gauge-set_aside"), 39);
-  ck_assert_double_eq(value_of("duration-certificate_left"), 86400);
+  ck_assert_double_eq_tol(value_of("errors-connection"), 4, 1e-9);
+  ck_assert_double_eq_tol(value_of("errors-connect"), 4, 1e-9);
+  ck_assert_double_eq_tol(value_of("errors-permit_timeout"), 0, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_operations-scrape"), 30, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_objects-scrape"), 31, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_bytes-scrape"), 32, 1e-9);
+  ck_assert_double_eq_tol(value_of("queue_length-permit_bulk"), 33, 1e-9);
+  ck_assert_double_eq_tol(value_of("current_connections-"), 2, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_connections-"), 34, 1e-9);
+  ck_assert_double_eq_tol(value_of("pending_operations-in_flight"), 1, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_events-excluded"), 35, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_events-over_cap"), 36, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_events-invalid"), 37, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_events-clock_step"), 40, 1e-9);
+  ck_assert_double_eq_tol(value_of("gauge-set_aside"), 39, 1e-9);
+  ck_assert_double_eq_tol(value_of("duration-certificate_left"), 86400, 1e-9);
 }
 END_TEST
 

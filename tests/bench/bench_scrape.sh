@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The collectd-jolokia authors
+# What a scrape costs the agent: CPU of the engine's thread alone, beside libcurl
+# reading and discarding the same reply in the same process; how that grows with
+# the queues; memory; and how long collectd's own thread is held by a read. Each
+# figure is printed with its limit; status 1 where one is passed.
+# shellcheck disable=SC2154 # what the sourced files set
+set -u
+# shellcheck source=tests/support/wait.sh
+. "${top_srcdir:?}/tests/support/wait.sh"
+# shellcheck source=tests/support/simnode.sh
+. "$top_srcdir/tests/support/simnode.sh"
+make_test_dir
+status=0
+
+# measure QUEUES INTERVAL SCRAPES: the harness's figures, NAME=VALUE, in
+# ${figures}.
+measure() {
+  simnode_start --queues "$1"
+  cat >"$test_dir/conf" <<END
+<Plugin jolokia>
+  StateDir "$test_dir"
+  AddressInterval 3600
+  SlowInterval 3600
+  <Cluster "bench">
+    Node "bench" "http://127.0.0.1:$sim_port/console/jolokia"
+    <Queues>
+      MaxQueues 100000
+    </Queues>
+  </Cluster>
+</Plugin>
+END
+  figures=$("${top_builddir:?}/tests/support/harness" --interval "$2" \
+    --warm $((2 * $2 + 2)) --seconds $(($2 * $3)) \
+    --floor "http://127.0.0.1:$sim_port/console/jolokia" \
+    "$top_builddir/.libs/jolokia.so" "$test_dir/conf") || fail "$figures"
+  simnode_stop
+}
+figure() { sed -n "s/^$1=//p" <<<"$figures"; }
+
+# within NAME VALUE LIMIT [UNIT]
+within() {
+  local verdict=ok
+  awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && a + 0 <= b + 0) }' || { verdict=TOO_MUCH; status=1; }
+  printf '%-58s %10.3f  at most %s %s  %s\n' "$1" "$2" "$3" "${4:-}" "$verdict"
+}
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
+
+measure 10 1 5
+small_kib=$(figure peak_kib)
+
+measure 1000 1 20
+[ "$(figure scrapes)" -ge 15 ] || fail "only $(figure scrapes) scrapes: $figures"
+small_ms=$(figure scrape_cpu_ms)
+within "1,000 queues: CPU of the engine a scrape" "$small_ms" 6 ms
+within "  beside libcurl discarding $(figure floor_bytes) bytes ($(figure floor_cpu_ms) ms)" \
+  "$(ratio "$small_ms" "$(figure floor_cpu_ms)")" 4 times
+
+measure 10000 4 5
+[ "$(figure scrapes)" -ge 4 ] || fail "only $(figure scrapes) scrapes: $figures"
+large_ms=$(figure scrape_cpu_ms)
+within "10,000 queues: CPU of the engine a scrape" "$large_ms" "$(awk -v a="$small_ms" 'BEGIN { print 11 * a }')" ms
+within "  beside libcurl discarding $(figure floor_bytes) bytes ($(figure floor_cpu_ms) ms)" \
+  "$(ratio "$large_ms" "$(figure floor_cpu_ms)")" 4 times
+within "  peak memory above that with 10 queues" "$(($(figure peak_kib) - small_kib))" 4096 KiB
+
+simnode_start --queues 10 --hazard hang
+cat >"$test_dir/conf" <<END
+<Plugin jolokia>
+  StateDir "$test_dir"
+  <Cluster "bench">
+    Node "bench" "http://127.0.0.1:$sim_port/console/jolokia"
+  </Cluster>
+</Plugin>
+END
+figures=$("$top_builddir/tests/support/harness" --interval 1 --every 0.01 \
+  --seconds 10 "$top_builddir/.libs/jolokia.so" "$test_dir/conf") || fail "$figures"
+within "read callback beside a node that never answers, mean" "$(figure read_mean_us)" 50 us
+printf '%-58s %10.3f  of %s (includes being scheduled out)\n' "  the longest" "$(figure read_max_us)" "$(figure reads)"
+within "  shutdown callback" "$(figure shutdown_ms)" 1000 ms
+exit $status
