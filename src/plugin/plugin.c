@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/version.h"
 #include "client/translate.h"
+#include "config/cluster_files.h"
 #include "config/settings.h"
 #include "plugin/dispatch.h"
 #include "plugin/engine.h"
@@ -61,6 +62,7 @@ static void load_settings(void) {
   static const struct settings_rules rules = {.check_url = translate_check_url};
   struct problems problems;
   problems_init(&problems);
+  cluster_files_read(plugin.tree, true, &problems);
   enum status status =
       settings_load(plugin.tree, &rules, &plugin.settings, &problems);
   tell_problems(&problems);
