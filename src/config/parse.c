@@ -67,14 +67,14 @@ static void refuse_line(struct parser *parser, const struct token *token,
     parser->status = STATUS_NO_MEMORY;
     return;
   }
-  if (token->kind == TOKEN_UNCLOSED) {
-    mistake(parser, token->line,
-            "the string has no closing quote: put a \" at its end");
-  } else if (string->kind == TOKEN_STRING) {
+  if (string->kind == TOKEN_STRING) {
     mistake(parser, string->line,
             "the string does not end on its line: put a \" at its end");
     parser->scanner.at = string->at;
     parser->scanner.line = string->line;
+  } else if (token->kind == TOKEN_UNCLOSED) {
+    mistake(parser, token->line,
+            "the string has no closing quote: put a \" at its end");
   } else if (token->kind == TOKEN_STRAY) {
     refuse_byte(parser, token);
   } else {
