@@ -33,7 +33,8 @@ enum status client_new(const struct client_options *options,
                        struct client **ret, struct error *error);
 
 /* client_free(client): ends every job as STATUS_CLOSING (its done() is called),
- * closes all connections; within 100 ms, whatever a node does. NULL is fine. */
+ * closes all connections; within 100 ms, whatever a node does. Not from a
+ * callback. NULL is fine. */
 void client_free(struct client *client);
 
 /* client_turn(client, until_ns): one turn of the engine: waits for events until
@@ -69,14 +70,17 @@ struct node_options {
   struct ceiling_settings ceiling;
 };
 
-/* client_node_add(client, options, ret, error): STATUS_INVALID,
- * STATUS_NO_MEMORY. Two nodes with one canonical URL share one ceiling. */
+/* client_node_add(client, options, ret, error): reads the certificate files,
+ * once. STATUS_INVALID (a user name with a colon, a control character, a file
+ * that is no PEM, ...), STATUS_NO_MEMORY. Two nodes with one canonical URL
+ * share one ceiling. */
 enum status client_node_add(struct client *client,
                             const struct node_options *options,
                             struct node **ret, struct error *error);
 
-/* client_node_remove(node): cancels its jobs (done() with STATUS_CLOSING),
- * closes its connections, gives its ceiling back to the registry. */
+/* client_node_remove(node): cancels its jobs (done() with STATUS_CLOSING, from
+ * here), closes its connections, gives its ceiling back to the registry. Not
+ * from row() or item(). */
 void client_node_remove(struct node *node);
 
 struct job_result {
@@ -96,7 +100,7 @@ struct job_options {
   enum request_kind kind;
   const struct operation *operations; /* needed during client_submit() only */
   const struct item_spec *specs;      /* must stay until done() */
-  size_t n;                           /* 1 or more; 50 operations a permit */
+  size_t n;                           /* 1 .. 10,000; 50 of them a permit */
   int64_t timeout_ns;                 /* from sending to the whole reply */
   int64_t
       deadline_ns; /* of everything, waits included; CLOCK_NEVER: by timeouts */
@@ -105,28 +109,36 @@ struct job_options {
   void *cookie; /* of done() */
 };
 
-/* client_submit(node, options, ret, error): a job: one bulk, or what becomes of
- * it:
- * - reads are sent once more, with a new permit, where the connection ended
- * (STATUS_RESET) before any row was delivered; changes never are, and go out on
- * a fresh connection;
- * - a bulk that is refused as a whole (one object for the array, HTTP 400 or
- * 413, other than by Origin or policy) is halved until the culprit stands
- * alone, whose item() is told that failure; a reply past MaxResponseBytes ends
- * the item in progress so, and asks for the later ones anew. Each such request
- * has its own permit. STATUS_OK: done() will be called exactly once, from a
- * turn or from client_free(), never from here. Otherwise it never is:
- * STATUS_INVALID, STATUS_REQUEST_TOO_LARGE, STATUS_PERMIT_QUEUE_FULL,
- * STATUS_PERMIT_TIMEOUT, STATUS_CLOSING, STATUS_HELD (its login is held),
- * STATUS_NO_MEMORY. */
+/* client_submit(node, options, ret, error): a job: its operations in requests
+ * of at most 50 of them and MaxRequestBytes, one after the other, each with its
+ * own permit, and what becomes of them:
+ * - A job of reads is sent once more where the connection ended (STATUS_RESET)
+ *   before any row of that request was delivered. A job with a change never is,
+ *   and goes out on fresh connections.
+ * - A bulk of reads that is refused as a whole (one object for the array, HTTP
+ *   400 in plain words, other than by Origin or policy) is halved until the
+ *   culprit stands alone, whose item() is told that failure; so is any bulk
+ * that got HTTP 413. After three culprits with nothing accepted the job ends
+ * so. A bulk with a change is not asked for again: a part of it may have run.
+ * - A reply past MaxResponseBytes ends the item in progress so; the later ones
+ *   are asked for anew, unless there is a change among them.
+ * While its reader pauses a job (row() returned false), its timeout stands
+ * still, for as long as the timeout itself at most.
+ * STATUS_OK: done() will be called exactly once, from a turn, from
+ * client_node_remove() or client_free(), never from here. Otherwise it never
+ * is: STATUS_INVALID, STATUS_REQUEST_TOO_LARGE (one operation alone),
+ * STATUS_PERMIT_QUEUE_FULL, STATUS_PERMIT_TIMEOUT, STATUS_CLOSING, STATUS_HELD
+ * (its login is held), STATUS_NO_MEMORY. */
 enum status client_submit(struct node *node, const struct job_options *options,
                           struct job **ret, struct error *error);
 
-/* client_cancel(job): done() with STATUS_CANCELLED, in the next turn at the
- * latest; what was sent goes on at the broker. No row or item follows. */
+/* client_cancel(job): also from callbacks, until done(). done() with
+ * STATUS_CANCELLED, in the next turn at the latest; what was sent goes on at
+ * the broker. No row or item follows. */
 void client_cancel(struct job *job);
 
-/* client_resume(job): after its row() returned false: rows may come again. */
+/* client_resume(job): after its row() returned false: rows may come again, from
+ * the end of this turn or of the next. */
 void client_resume(struct job *job);
 
 /* Totals since the node was added. Shared by nodes with one URL? No: each node

@@ -158,12 +158,30 @@ size_t connections_n_idle(const struct connection_group *group,
   return n;
 }
 
+/* It may be closed by the other side already: no matter. libcurl keeps the
+ * descriptor until it next looks for a connection. */
+static void shut(struct connection *connection) {
+  (void)shutdown(connection->fd, SHUT_RDWR);
+  leave_group(connection);
+}
+
+void connections_make_way(struct connection_group *group) {
+  struct connection *oldest = NULL;
+  for (struct connection *c = group->first; c; c = c->next) {
+    if (!c->user && (!oldest || c->idle_since_ns < oldest->idle_since_ns))
+      oldest = c;
+  }
+  if (oldest)
+    shut(oldest);
+}
+
 void connections_abandon(struct connection_group *group) {
   while (group->first) {
     struct connection *connection = group->first;
-    if (!connection->user)
-      (void)shutdown(connection->fd, SHUT_RDWR); /* it may be closed already */
-    leave_group(connection);
+    if (connection->user)
+      leave_group(connection);
+    else
+      shut(connection);
   }
 }
 

@@ -69,6 +69,10 @@ void connections_release(struct connection_group *group, const void *user,
  * enough, open, and with nothing to read. */
 size_t connections_n_idle(const struct connection_group *group, int64_t now_ns);
 
+/* connections_make_way(group): shuts down the one that has been idle longest:
+ * a node has no more than it may use at a time. */
+void connections_make_way(struct connection_group *group);
+
 /* connections_abandon(group): its node is gone: idle ones are shut down, which
  * closes them for the node at once; libcurl drops them when it next looks. */
 void connections_abandon(struct connection_group *group);

@@ -123,15 +123,19 @@ static void on_gate(void *cookie, int64_t now_ns) {
   set_timer(job, now_ns + job->timeout_ns);
 }
 
-/* No idle connection was left after all: the slot is taken past its limit. */
 static void on_opening(void *cookie) {
   struct job *job = cookie;
-  if (!job->is_reusing)
-    return;
-  job->node->endpoint->reusing--;
-  job->is_reusing = false;
-  slot_take(&job->node->client->slots, &job->node->endpoint->slot);
-  job->is_connecting = true;
+  struct endpoint *endpoint = job->node->endpoint;
+  if (job->is_reusing) {
+    /* No idle connection was left after all: past the slots' limit. */
+    endpoint->reusing--;
+    job->is_reusing = false;
+    slot_take(&job->node->client->slots, &endpoint->slot);
+    job->is_connecting = true;
+  }
+  if (endpoint->reusing == 0 &&
+      endpoint->connections.n >= job->node->max_in_flight)
+    connections_make_way(&endpoint->connections);
 }
 
 static void settle(struct job *job, int64_t now_ns);
@@ -178,6 +182,7 @@ void exchange_start(struct job *job, int64_t now_ns) {
   struct endpoint *endpoint = node->endpoint;
   job->state = JOB_SENDING;
   job->is_granted = true;
+  job->transfer = (struct transfer){.fd = -1};
   node->stats.in_flight++;
   job->piece_bytes = 0;
   job->is_too_large = job->is_paused = false;
@@ -266,11 +271,14 @@ void exchange_expired(struct job *job, int64_t now_ns) {
     set_timer(job, due);
     return;
   }
-  job_end(job, STATUS_TIMEOUT,
-          job->is_paused
-              ? "the reply was not taken in time by who asked for it"
-              : "sent, and no whole reply within the timeout: the broker may "
-                "still be at work on it");
+  const char *text = "sent, and no whole reply within the timeout: the broker "
+                     "may still be at work on it";
+  if (job->is_change)
+    text = "sent, and no whole reply within the timeout: whether the change "
+           "was made, or will be, is unknown";
+  if (job->is_paused)
+    text = "the reply was not taken in time by who asked for it";
+  job_end(job, STATUS_TIMEOUT, text);
 }
 
 void exchange_resume(struct job *job, int64_t now_ns) {
@@ -320,6 +328,10 @@ static enum status judge(struct job *job, struct error *error) {
 static void go_on(struct job *job, bool has_more, int64_t now_ns) {
   if (!has_more) {
     job_end(job, STATUS_OK, "");
+    return;
+  }
+  if (client_node_login_held(job->node) && !job->is_try) {
+    job_end(job, STATUS_HELD, "its login is held after refusals");
     return;
   }
   enum status status = job_enter(job, now_ns);
@@ -421,5 +433,9 @@ static void settle(struct job *job, int64_t now_ns) {
   if (skip_large(job, &error, now_ns) || narrow(job, &error, now_ns) ||
       retry(job, &error, now_ns))
     return;
+  if (job->is_change && (kind == STATUS_RESET || kind == STATUS_TIMEOUT))
+    (void)error_set(&error, kind,
+                    "the connection ended before the reply did: whether the "
+                    "change was made is unknown");
   job_end(job, kind, error.text);
 }

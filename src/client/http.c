@@ -80,6 +80,11 @@ static size_t on_header(char *bytes, size_t size, size_t n, void *cookie) {
     if (transfer->fd >= 0)
       transfer->min_rtt_ns = connections_min_rtt_ns(transfer->fd);
   }
+  transfer->header_len += size * n;
+  if (transfer->header_len > HTTP_HEADER_MAX) {
+    transfer->was_stopped = true;
+    return 0;
+  }
   return size * n;
 }
 

@@ -18,6 +18,9 @@
 #define HTTP_REFUSAL_HEAD 512
 #define HTTP_REFUSAL_MAX (16 * 1024)
 
+/* Of one reply's header lines together. */
+#define HTTP_HEADER_MAX (64 * 1024)
+
 /* Where a node's requests go and what they carry; lives longer than they do. */
 struct http_target {
   const char *url;
@@ -69,7 +72,7 @@ struct transfer {
   bool has_opened;     /* a socket was opened for it: the name was known */
   bool was_resent;     /* libcurl tried to send it once more; it was stopped */
   bool was_looking_up; /* it ended while its name was being resolved */
-  bool was_stopped;    /* by HTTP_STOP, or an endless refusal */
+  bool was_stopped;    /* by HTTP_STOP, or an endless refusal or header */
   int64_t sent_ns;     /* last request byte written; 0: not sent */
   int64_t first_ns;    /* first byte of the reply; 0: none came */
   int fd;              /* its connection; -1: not known */
@@ -83,6 +86,7 @@ struct transfer {
   char head[HTTP_REFUSAL_HEAD];
   size_t head_len;
   size_t refusal_len;
+  size_t header_len;
 };
 
 struct transfer_options {
