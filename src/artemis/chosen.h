@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CHOSEN_ROUNDS 3 /* unseen for more whole rounds than these: dropped */
+#define CHOSEN_ROUNDS 3 /* unseen for so many whole rounds: dropped */
 
 struct chosen_name {
   uint64_t hash; /* 0: an empty slot */

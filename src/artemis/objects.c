@@ -28,12 +28,10 @@ void objects_fini(struct objects *objects) {
   buf_fini(&objects->name);
 }
 
-/* A name that looks like a number, a truth value or a fault is a name too. */
+/* A name that looks like a number or a truth value is a name too. */
 static bool name_of_value(const struct value *value,
                           struct objectname_slice *ret) {
-  bool is_text = value->type == VALUE_TEXT || value->type == VALUE_FAULT ||
-                 value->was_text;
-  if (!is_text || value->text == NULL)
+  if (value->type != VALUE_TEXT && !value->was_text)
     return false;
   ret->text = value->text;
   ret->len = value->text_len;

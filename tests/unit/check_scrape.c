@@ -1,0 +1,695 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "scrape_rig.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROW(name, count)                                                       \
+  "{\\\"name\\\":\\\"" name "\\\",\\\"temporary\\\":\\\"false\\\","            \
+  "\\\"messageCount\\\":\\\"" count "\\\"}"
+#define LISTED(rows, count)                                                    \
+  "{\"status\":200,\"value\":\"{\\\"data\\\":[" rows "],\\\"count\\\":" count  \
+  "}\"}"
+#define ONE LISTED(ROW("q", "3"), "1")
+#define FAILED                                                                 \
+  "{\"status\":500,\"error_type\":\"java.lang.NullPointerException\","         \
+  "\"error\":\"java.lang.NullPointerException\"}"
+#define DENIED                                                                 \
+  "{\"status\":403,\"error_type\":\"java.lang.Exception\","                    \
+  "\"error\":\"Insufficient roles/credentials for operation\"}"
+#define NO_MBEAN                                                               \
+  "{\"status\":404,\"error_type\":"                                            \
+  "\"javax.management.InstanceNotFoundException\",\"error\":\"No MBean\"}"
+#define QUEUE_MBEAN(name)                                                      \
+  "\"" RIG_BROKER ",component=addresses,address=\\\"a\\\",routing-type="       \
+  "\\\"anycast\\\",subcomponent=queues,queue=\\\"" name "\\\"\""
+#define ADDRESS_MBEAN(name)                                                    \
+  "\"" RIG_BROKER ",component=addresses,address=\\\"" name "\\\"\""
+#define READ(members) "{\"status\":200,\"value\":{" members "}}"
+
+static struct rig rig;
+static void setup(void) { rig_init(&rig); }
+static void teardown(void) { rig_fini(&rig); }
+
+static const struct scrape_counts *counts(void) {
+  return scrape_counts(rig.scrape);
+}
+
+/* A fast round of a broker that is known and well. */
+static void begin_known(int64_t seconds) {
+  bool is_first = rig.scrape == NULL;
+  rig_begin(&rig, TIER_FAST, seconds);
+  if (is_first || (seconds % 300 == 0 && seconds > 0))
+    rig_reply(&rig, rig_identity("2.40.0", true));
+}
+
+START_TEST(plain_round) {
+  rig_begin(&rig, TIER_FAST, 1000);
+  rig_reply(&rig, rig_identity("2.40.0", true));
+  ck_assert_int_eq(rig.kind, KIND_IDENTITY);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  ck_assert_int_eq(rig.kind, KIND_LISTING);
+  rig_over(&rig, STATUS_OK);
+  ck_assert_str_eq(buf_text(&rig.samples), "broker/bool-Active 1\n"
+                                           "broker/uptime-UptimeMillis 60\n"
+                                           "broker/current_connections-"
+                                           "ConnectionCount 3\n"
+                                           "broker/percent-DiskStoreUsage 25\n"
+                                           "queue-q/gauge-MessageCount 3\n");
+  ck_assert_uint_eq(counts()->received, 2);
+  ck_assert_uint_eq(counts()->dispatched, 2);
+  ck_assert_uint_eq(counts()->samples, 5);
+  ck_assert(scrape_identity(rig.scrape)->is_known);
+  ck_assert_str_eq(scrape_identity(rig.scrape)->version, "2.40.0");
+  rig_begin(&rig, TIER_FAST, 1010); /* the identity is known: one request */
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  rig_begin(&rig, TIER_FAST, 1300); /* and 300 s old */
+  rig_reply(&rig, rig_identity("2.40.0", true));
+  ck_assert_int_eq(rig.kind, KIND_IDENTITY);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+}
+END_TEST
+
+START_TEST(the_body) {
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  ck_assert_ptr_nonnull(strstr(buf_text(&rig.body), "\"listQueues("));
+  ck_assert_ptr_nonnull(
+      strstr(buf_text(&rig.body), "\"attribute\":[\"DiskStoreUsage\"]"));
+}
+END_TEST
+
+/* A listing that fails is asked for once more, in the same round. */
+START_TEST(listing_again) {
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", FAILED, "true"));
+  ck_assert_uint_eq(rig_count(&rig, "queue-"), 0);
+  rig_reply(&rig, rig_again(ONE));
+  ck_assert_int_eq(rig.kind, KIND_LISTING);
+  ck_assert_ptr_null(strstr(buf_text(&rig.body), "UptimeMillis"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert(rig_sample(&rig, "queue-q/gauge-MessageCount 3"));
+  ck_assert_uint_eq(counts()->listing_failed, 1);
+  ck_assert_uint_eq(counts()->fallback, 0);
+  ck_assert_uint_eq(counts()->partial, 0);
+}
+END_TEST
+
+#define READ_ONE READ(QUEUE_MBEAN("q") ":{\"MessageCount\":4}")
+
+/* Failed twice: read by pattern in that tick. */
+START_TEST(listing_fails_twice) {
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", FAILED, "true"));
+  rig_reply(&rig, rig_again(FAILED));
+  rig_reply(&rig, rig_again(READ_ONE));
+  ck_assert_ptr_null(strstr(buf_text(&rig.body), "listQueues"));
+  ck_assert_ptr_nonnull(strstr(buf_text(&rig.body), "routing-type=*"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert(rig_sample(&rig, "queue-q/gauge-MessageCount 4"));
+  ck_assert_uint_eq(counts()->listing_failed, 2);
+  ck_assert_uint_eq(counts()->fallback, 1);
+}
+END_TEST
+
+/* After three such ticks only each tenth lists. */
+START_TEST(listing_seldom) {
+  unsigned listed = 0;
+  for (int tick = 0; tick < 23; tick++) {
+    bool is_listing;
+    begin_known(1 + 10 * tick);
+    is_listing = tick < 3 || tick == 12 || tick == 22;
+    rig_reply(&rig, rig_fast("true", is_listing ? FAILED : READ_ONE, "true"));
+    ck_assert_int_eq(strstr(buf_text(&rig.body), "listQueues") != NULL,
+                     is_listing);
+    if (is_listing) {
+      listed++;
+      rig_reply(&rig, rig_again(FAILED));
+      rig_reply(&rig, rig_again(READ_ONE));
+    }
+    rig_over(&rig, STATUS_OK);
+    ck_assert(rig_sample(&rig, "queue-q/gauge-MessageCount 4"));
+  }
+  ck_assert_uint_eq(listed, 5);
+  ck_assert_uint_eq(counts()->fallback, 23);
+}
+END_TEST
+
+/* Exec refused: read from then on, and tried again with the next identity. */
+START_TEST(listing_denied) {
+  begin_known(0);
+  rig_reply(&rig, rig_fast("true", DENIED, "true"));
+  rig_reply(&rig, rig_again(READ_ONE));
+  rig_over(&rig, STATUS_OK);
+  for (int64_t t = 10; t < 300; t += 10) {
+    begin_known(t);
+    rig_reply(&rig, rig_fast("true", READ_ONE, "true"));
+    ck_assert_ptr_null(strstr(buf_text(&rig.body), "listQueues"));
+    rig_over(&rig, STATUS_OK);
+  }
+  ck_assert_uint_eq(counts()->fallback, 30);
+  begin_known(300);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(counts()->fallback, 30);
+}
+END_TEST
+
+START_TEST(source_list) {
+  rig.settings.source = SCRAPE_LIST;
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", FAILED, "true"));
+  rig_reply(&rig, rig_again(FAILED));
+  rig_over(&rig,
+           STATUS_OK); /* no other source; the broker's values are there */
+  ck_assert_uint_eq(rig.n_samples, 4);
+  ck_assert_uint_eq(counts()->fallback, 0);
+}
+END_TEST
+
+START_TEST(source_read) {
+  rig.settings.source = SCRAPE_READ;
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", READ_ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert(rig_sample(&rig, "queue-q/gauge-MessageCount 4"));
+  ck_assert_uint_eq(counts()->fallback, 0); /* it is what was asked for */
+}
+END_TEST
+
+/* No MBean is an empty set. */
+START_TEST(read_of_nothing) {
+  rig.settings.source = SCRAPE_READ;
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", NO_MBEAN, "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "queue-"), 0);
+  ck_assert_uint_eq(counts()->partial, 0);
+}
+END_TEST
+
+/* During a failover the queues are listed with wrong counts. */
+START_TEST(not_active_any_more) {
+  begin_known(1);
+  rig_reply(&rig, rig_fast("false", ONE, "false"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "queue-"), 0);
+  ck_assert_uint_eq(counts()->excluded, 1);
+  ck_assert_uint_eq(counts()->partial, 0);
+  ck_assert(!scrape_identity(rig.scrape)->is_active);
+  rig_begin(&rig, TIER_FAST, 11); /* who is it now? */
+  rig_reply(&rig, rig_identity("2.40.0", false));
+  ck_assert_int_eq(rig.kind, KIND_IDENTITY);
+  rig_reply(&rig, rig_fast("false", NULL, NULL));
+  ck_assert_int_eq(rig.kind, KIND_BROKER);
+  rig_over(&rig, STATUS_OK); /* a backup is well */
+  rig_begin(&rig, TIER_FAST, 21);
+  rig_reply(&rig, rig_fast("true", NULL, NULL)); /* it takes over */
+  rig_over(&rig, STATUS_OK);
+  rig_begin(&rig, TIER_FAST, 31);
+  rig_reply(&rig, rig_identity("2.40.0", true));
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "queue-"), 1);
+}
+END_TEST
+
+START_TEST(not_active_behind) {
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", ONE, "false"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(counts()->partial, 1);
+  rig_begin(&rig, TIER_FAST, 11);
+  rig_reply(&rig, rig_identity("2.40.0", true));
+  ck_assert_int_eq(rig.kind, KIND_IDENTITY);
+}
+END_TEST
+
+/* The item that tells is missing: the values are not trusted. */
+START_TEST(active_unreadable) {
+  static const char reply[] =
+      "[" DENIED "," FAILED "," FAILED "," ONE "," DENIED "]";
+  begin_known(1);
+  rig_reply(&rig, reply);
+  rig_over(&rig, STATUS_ITEM_DENIED);
+  ck_assert_uint_eq(rig.n_samples, 0);
+  ck_assert_uint_eq(counts()->excluded, 1);
+}
+END_TEST
+
+#define NOT_STARTED                                                            \
+  "\"ERROR: java.lang.IllegalStateException: Broker is not started. It can "   \
+  "not be managed yet\""
+
+/* Faults in the place of values: what can be read is, and no error counted. */
+START_TEST(not_started) {
+  static const char reply[] =
+      "[{\"status\":200,\"value\":{\"Active\":" NOT_STARTED "}},"
+      "{\"status\":200,\"value\":{\"Active\":" NOT_STARTED
+      ",\"Started\":false}},"
+      "{\"status\":200,\"value\":{\"DiskStoreUsage\":" NOT_STARTED "}},"
+      "{\"status\":500,\"error_type\":\"java.lang.IllegalStateException\","
+      "\"error\":\"java.lang.IllegalStateException : Broker is not started. It "
+      "can not be managed yet\"},"
+      "{\"status\":200,\"value\":{\"Active\":" NOT_STARTED "}}]";
+  begin_known(1);
+  rig_reply(&rig, reply);
+  rig_over(&rig, STATUS_NOT_STARTED);
+  ck_assert_str_eq(buf_text(&rig.samples), "broker/bool-Started 0\n");
+  ck_assert_uint_eq(counts()->value_errors, 0);
+  rig_begin(&rig, TIER_ADDRESS, 2); /* nothing but the identity, until it is */
+  rig_over(&rig, STATUS_CANCELLED);
+  rig_begin(&rig, TIER_FAST, 11);
+  rig_reply(&rig, rig_identity("2.40.0", true));
+  ck_assert_int_eq(rig.kind, KIND_IDENTITY);
+}
+END_TEST
+
+/* A node that failed gets its identity's request and nothing else. */
+START_TEST(after_a_failure) {
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  rig_begin(&rig, TIER_FAST, 11);
+  rig_break(&rig, NULL, STATUS_TIMEOUT);
+  rig_over(&rig, STATUS_TIMEOUT);
+  ck_assert_uint_eq(counts()->partial, 0);
+  rig_begin(&rig, TIER_FAST, 21);
+  rig_break(&rig, NULL, STATUS_CONNECT);
+  ck_assert_int_eq(rig.kind, KIND_IDENTITY);
+  rig_over(&rig, STATUS_CONNECT);
+  rig_begin(&rig, TIER_SLOW, 22);
+  rig_over(&rig, STATUS_CANCELLED);
+  rig_begin(&rig, TIER_FAST, 31);
+  rig_reply(&rig, rig_identity("2.40.0", true));
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  rig_begin(&rig, TIER_SLOW, 32);
+  rig_reply(&rig, "[{\"status\":200,\"value\":{\"GlobalMaxSize\":-1}}]");
+  rig_over(&rig, STATUS_OK);
+  ck_assert(rig_sample(&rig, "broker/gauge-GlobalMaxSize -1"));
+}
+END_TEST
+
+/* What our own side kept back says nothing of the node. */
+START_TEST(our_own_failure) {
+  begin_known(1);
+  rig_break(&rig, NULL, STATUS_PERMIT_TIMEOUT);
+  rig_over(&rig, STATUS_PERMIT_TIMEOUT);
+  rig_begin(&rig, TIER_FAST, 11);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  ck_assert_int_eq(rig.kind, KIND_LISTING);
+  rig_over(&rig, STATUS_OK);
+}
+END_TEST
+
+/* Rows leave as they arrive; a reply that breaks off behind them is partial. */
+START_TEST(cut_behind_rows) {
+  char text[4096];
+  begin_known(1);
+  snprintf(text, sizeof text, "%s", rig_fast("true", ONE, "true"));
+  *strstr(text, "],\\\"count") = '\0';
+  rig_break(&rig, text, STATUS_RESET);
+  rig_over(&rig, STATUS_RESET);
+  ck_assert_uint_eq(rig_count(&rig, "queue-q"), 1);
+  ck_assert_uint_eq(counts()->partial, 1);
+}
+END_TEST
+
+/* A listing that is broken behind its rows is not asked for again: a second
+ * answer would have the same time stamp. */
+START_TEST(listing_breaks_behind_rows) {
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true",
+                           "{\"status\":200,\"value\":\"{\\\"data\\\":[" ROW(
+                               "q", "3") ",]}\"}",
+                           "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "queue-q"), 1);
+  ck_assert_uint_eq(counts()->partial, 1);
+  ck_assert_uint_eq(counts()->listing_failed, 1);
+}
+END_TEST
+
+START_TEST(count_differs) {
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", LISTED(ROW("q", "3"), "2"), "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "queue-q"), 1); /* delivered all the same */
+  ck_assert_uint_eq(counts()->count_differs, 1);
+}
+END_TEST
+
+/* Half an interval apart at least, whatever the clock does. */
+START_TEST(clock_step) {
+  static const struct {
+    int64_t seconds;
+    bool is_held_back;
+    bool has_identity; /* it looks too old, or from the future */
+  } cases[] = {
+      {1000, false, true},  {1001, true, false},  {1004, true, false},
+      {1005, false, false}, {1005, true, false},  {500, true, true},
+      {1009, true, true},   {1010, false, false}, {9000, false, true},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    uint64_t before;
+    rig_begin(&rig, TIER_FAST, cases[i].seconds);
+    before = counts()->clock_step;
+    if (cases[i].has_identity)
+      rig_reply(&rig, rig_identity("2.40.0", true));
+    rig_reply(&rig, rig_fast("true", ONE, "true"));
+    rig_over(&rig, STATUS_OK);
+    ck_assert_int_eq(rig.n_samples == 0, cases[i].is_held_back);
+    ck_assert_uint_eq(counts()->clock_step - before,
+                      cases[i].is_held_back ? 2 : 0);
+  }
+}
+END_TEST
+
+static const struct {
+  const char *value;
+  const char *gauge; /* NULL: none */
+  const char *derive;
+  unsigned errors;
+} numbers[] = {
+    {"\\\"-3\\\"", "-3", NULL, 1},
+    {"\\\"0\\\"", "0", "0", 0},
+    {"7", "7", "7", 0},
+    {"\\\"9007199254740993\\\"", "9007199254740992", "9007199254740993", 0},
+    {"\\\"9223372036854775807\\\"", "9.223372036854776e+18",
+     "9223372036854775807", 0},
+    {"\\\"9223372036854775808\\\"", "9.223372036854776e+18", NULL, 1},
+    {"\\\"1.5\\\"", "1.5", NULL, 1},
+    {"null", NULL, NULL, 0},
+    {"\\\"\\\"", NULL, NULL, 2},
+    {"\\\"many\\\"", NULL, NULL, 2},
+    {"\\\" 3\\\"", NULL, NULL, 2},
+    {"\\\"0x1f\\\"", NULL, NULL, 2},
+    {"true", NULL, NULL, 2},
+    {"{}", NULL, NULL, 2},
+};
+
+START_TEST(number) {
+  char objects[1024];
+  char want[128];
+  snprintf(objects, sizeof objects,
+           "{\"status\":200,\"value\":\"{\\\"data\\\":[{\\\"name\\\":\\\"q\\\","
+           "\\\"messageCount\\\":%s,\\\"messagesAdded\\\":%s,"
+           "\\\"paused\\\":\\\"true\\\"}],\\\"count\\\":1}\"}",
+           numbers[_i].value, numbers[_i].value);
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", objects, "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert(rig_sample(&rig, "queue-q/bool-Paused 1")); /* its neighbour */
+  ck_assert_uint_eq(rig_count(&rig, "queue-q/gauge"),
+                    numbers[_i].gauge != NULL);
+  ck_assert_uint_eq(rig_count(&rig, "queue-q/derive"),
+                    numbers[_i].derive != NULL);
+  if (numbers[_i].gauge != NULL) {
+    snprintf(want, sizeof want, "queue-q/gauge-MessageCount %s",
+             numbers[_i].gauge);
+    ck_assert_msg(rig_sample(&rig, want), "%s", buf_text(&rig.samples));
+  }
+  if (numbers[_i].derive != NULL) {
+    snprintf(want, sizeof want, "queue-q/derive-MessagesAdded %s",
+             numbers[_i].derive);
+    ck_assert_msg(rig_sample(&rig, want), "%s", buf_text(&rig.samples));
+  }
+  ck_assert_uint_eq(counts()->value_errors, numbers[_i].errors);
+}
+END_TEST
+
+/* Rows that are no queues, or hold no value. */
+START_TEST(invalid_rows) {
+  begin_known(1);
+  rig_reply(
+      &rig,
+      rig_fast(
+          "true",
+          LISTED(ROW("", "1") "," ROW(
+                     "q",
+                     "2") ","
+                          "{\\\"messageCount\\\":\\\"3\\\"},"
+                          "{\\\"name\\\":null,\\\"messageCount\\\":\\\"3\\\"},"
+                          "{\\\"name\\\":7,\\\"messageCount\\\":\\\"3\\\"},"
+                          "{\\\"name\\\":\\\"r\\\",\\\"messageCount\\\":null}",
+                 "6"),
+          "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "queue-"), 1);
+  ck_assert_uint_eq(counts()->received, 7);
+  ck_assert_uint_eq(counts()->dispatched, 2);
+  ck_assert_uint_eq(counts()->invalid, 5);
+  ck_assert_uint_eq(counts()->count_differs, 0);
+}
+END_TEST
+
+START_TEST(filters) {
+  static const char *const exclude[] = {"batch.*", "x/?"};
+  static const char *const keep[] = {"DLQ", "batch.keep"};
+  rig.settings.exclude = exclude;
+  rig.settings.n_exclude = 2;
+  rig.settings.keep = keep;
+  rig.settings.n_keep = 2;
+  begin_known(1);
+  rig_reply(
+      &rig,
+      rig_fast(
+          "true",
+          LISTED(ROW("DLQ", "1") "," ROW("batch.1", "1") "," ROW(
+                     "batch.keep",
+                     "1") "," ROW("x/y",
+                                  "1") "," ROW("x/yz",
+                                               "1") ","
+                                                    "{\\\"name\\\":\\\"t\\\","
+                                                    "\\\"temporary\\\":"
+                                                    "\\\"true\\\","
+                                                    "\\\"messageCount\\\":"
+                                                    "\\\"3\\\"},"
+                                                    "{\\\"name\\\":\\\"i\\\","
+                                                    "\\\"internalQueue\\\":"
+                                                    "\\\"true\\\","
+                                                    "\\\"messageCount\\\":"
+                                                    "\\\"3\\\"},"
+                                                    "{\\\"name\\\":\\\"a\\\","
+                                                    "\\\"autoCreated\\\":"
+                                                    "\\\"true\\\","
+                                                    "\\\"messageCount\\\":"
+                                                    "\\\"3\\\"}",
+                 "8"),
+          "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "queue-"), 4);
+  ck_assert_uint_eq(rig_count(&rig, "queue-DLQ/"), 1);
+  ck_assert_uint_eq(rig_count(&rig, "queue-batch.keep/"), 1);
+  ck_assert_uint_eq(rig_count(&rig, "queue-x_yz~"), 1);
+  ck_assert_uint_eq(rig_count(&rig, "queue-a/"), 1);
+  ck_assert_uint_eq(counts()->excluded, 4);
+}
+END_TEST
+
+#define R(name) ROW(name, "1")
+
+/* What was chosen stays, in whatever order they come. */
+START_TEST(sticky_cap) {
+  static const char *const keep[] = {"DLQ"};
+  rig.settings.keep = keep;
+  rig.settings.n_keep = 1;
+  rig.settings.max_queues = 2;
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", LISTED(R("a") "," R("b") "," R("DLQ"), "3"),
+                           "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "queue-"), 3);
+  ck_assert_uint_eq(counts()->over_cap, 0);
+  begin_known(11);
+  rig_reply(&rig,
+            rig_fast("true",
+                     LISTED(R("c") "," R("b") "," R("DLQ") "," R("a"), "4"),
+                     "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "queue-c/"), 0);
+  ck_assert_uint_eq(rig_count(&rig, "queue-a/"), 1);
+  ck_assert_uint_eq(rig_count(&rig, "queue-b/"), 1);
+  ck_assert_uint_eq(rig_count(&rig, "queue-DLQ/"), 1);
+  ck_assert_uint_eq(counts()->over_cap, 1);
+  for (int tick = 2; tick < 5; tick++) { /* a is gone for good */
+    begin_known(1 + 10 * tick);
+    rig_reply(&rig, rig_fast("true", LISTED(R("c") "," R("b"), "2"), "true"));
+    rig_over(&rig, STATUS_OK);
+    ck_assert_uint_eq(rig_count(&rig, "queue-c/"), 0);
+  }
+  begin_known(51);
+  rig_reply(&rig, rig_fast("true", LISTED(R("c") "," R("b"), "2"), "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "queue-c/"), 1);
+}
+END_TEST
+
+START_TEST(addresses) {
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  rig_begin(&rig, TIER_ADDRESS, 2);
+  rig_reply(
+      &rig,
+      rig_again(READ(ADDRESS_MBEAN(
+          "q\\\\\\\"x") ":{\"AddressSize\":-1,\"Paging\":true}"
+                        "," ADDRESS_MBEAN("$sys.mqtt") ":{\"AddressSize\":1},"
+                                                       "\"no "
+                                                       "name\":{"
+                                                       "\"AddressSize\":1}")));
+  ck_assert_int_eq(rig.kind, KIND_ADDRESSES);
+  rig_over(&rig, STATUS_OK);
+  ck_assert_str_eq(buf_text(&rig.samples), "address-q\"x/gauge-AddressSize -1\n"
+                                           "address-q\"x/bool-Paging 1\n");
+  ck_assert_uint_eq(counts()->received, 5);
+  ck_assert_uint_eq(counts()->excluded, 1);
+  ck_assert_uint_eq(counts()->invalid, 1);
+  ck_assert_ptr_null(strstr(buf_text(&rig.body), "\"MessageCount\""));
+}
+END_TEST
+
+START_TEST(backup_has_no_addresses) {
+  rig_begin(&rig, TIER_FAST, 1);
+  rig_reply(&rig, rig_identity("2.40.0", false));
+  rig_reply(&rig, rig_fast("false", NULL, NULL));
+  rig_over(&rig, STATUS_OK);
+  rig_begin(&rig, TIER_ADDRESS, 2);
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig.n_samples, 0);
+}
+END_TEST
+
+/* Nothing is asked of a broker that is not known. */
+START_TEST(unknown_broker) {
+  rig_begin(&rig, TIER_SLOW, 1);
+  rig_over(&rig, STATUS_CANCELLED);
+  rig_begin(&rig, TIER_ADDRESS, 1);
+  rig_over(&rig, STATUS_CANCELLED);
+  rig_begin(&rig, TIER_FAST, 1);
+  rig_reply(&rig, "[{\"status\":200,\"value\":{\"agent\":\"2.1.1\"}},"
+                  "{\"status\":200,\"value\":[]}," NO_MBEAN "]");
+  rig_over(&rig, STATUS_NOT_FOUND);
+}
+END_TEST
+
+/* An uptime that went back is another broker process. */
+START_TEST(restart_is_noticed) {
+  char text[4096];
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  begin_known(11);
+  snprintf(text, sizeof text, "%s", rig_fast("true", ONE, "true"));
+  memcpy(strstr(text, "60000"), "50000", 5);
+  rig_reply(&rig, text);
+  rig_over(&rig, STATUS_OK);
+  rig_begin(&rig, TIER_FAST, 21);
+  rig_reply(&rig, rig_identity("2.40.0", true));
+  ck_assert_int_eq(rig.kind, KIND_IDENTITY);
+}
+END_TEST
+
+/* The client found the listing to be what spoils the bulk. */
+START_TEST(set_aside) {
+  static const struct item_result large = {
+      .status = STATUS_REPLY_TOO_LARGE, .error_type = "", .error = "too large"};
+  static const struct error fine = {.kind = STATUS_OK, .text = ""};
+  struct scrape_request request;
+  begin_known(1);
+  ck_assert(scrape_next(rig.scrape, TIER_FAST, &request));
+  ck_assert_uint_eq(request.n, 5);
+  struct value yes = {.type = VALUE_BOOL, .integer = 1};
+  struct row row = {"", 0, &yes, 1};
+  scrape_row(rig.scrape, TIER_FAST, 0, &row);
+  scrape_item(rig.scrape, TIER_FAST, 3, &large);
+  scrape_done(rig.scrape, TIER_FAST, &fine);
+  rig_reply(&rig, rig_again(READ_ONE));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(counts()->set_aside, 1);
+  for (int tick = 1; tick <= 10; tick++) {
+    begin_known(1 + 10 * tick);
+    rig_reply(&rig, rig_fast("true", READ_ONE, "true"));
+    rig_over(&rig, STATUS_OK);
+  }
+  begin_known(111);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(counts()->set_aside, 0);
+}
+END_TEST
+
+/* Tiers overlap: each has its request of its own. */
+START_TEST(tiers_overlap) {
+  struct scrape_request fast;
+  struct scrape_request slow;
+  begin_known(1);
+  ck_assert(scrape_next(rig.scrape, TIER_FAST, &fast));
+  scrape_begin(rig.scrape, TIER_SLOW, 1);
+  ck_assert(scrape_next(rig.scrape, TIER_SLOW, &slow));
+  ck_assert_uint_eq(fast.n, 5);
+  ck_assert_uint_eq(slow.n, 1);
+  ck_assert_ptr_ne(fast.operations, slow.operations);
+  ck_assert_str_eq(fast.operations[0].mbean, slow.operations[0].mbean);
+}
+END_TEST
+
+START_TEST(kinds) {
+  ck_assert_str_eq(request_kind_name(KIND_IDENTITY), "identity");
+  ck_assert_str_eq(request_kind_name(KIND_LISTING), "listing");
+  ck_assert_str_eq(request_kind_name(KIND_CHANGE), "change");
+  ck_assert_str_eq(request_kind_name(KIND_COUNT), "unknown");
+}
+END_TEST
+
+#define N(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
+int main(void) {
+  const TTest *const tests[] = {plain_round,
+                                the_body,
+                                listing_again,
+                                listing_fails_twice,
+                                listing_seldom,
+                                listing_denied,
+                                source_list,
+                                source_read,
+                                read_of_nothing,
+                                not_active_any_more,
+                                not_active_behind,
+                                active_unreadable,
+                                not_started,
+                                after_a_failure,
+                                our_own_failure,
+                                cut_behind_rows,
+                                listing_breaks_behind_rows,
+                                count_differs,
+                                clock_step,
+                                invalid_rows,
+                                filters,
+                                sticky_cap,
+                                addresses,
+                                backup_has_no_addresses,
+                                unknown_broker,
+                                restart_is_noticed,
+                                set_aside,
+                                tiers_overlap,
+                                kinds};
+  Suite *suite = suite_create("scrape");
+  TCase *tcase = tcase_create("rounds");
+  tcase_add_checked_fixture(tcase, setup, teardown);
+  for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+    tcase_add_test(tcase, tests[i]);
+  tcase_add_loop_test(tcase, number, 0, N(numbers));
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
