@@ -4,15 +4,14 @@
 
 #include "base/num.h"
 #include "jolokia/escape.h"
-#include "jolokia/frame.h"
+#include "jolokia/item.h"
+#include "jolokia/piece.h"
 #include "jolokia/row.h"
 #include "jolokia/verdict.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ERROR_TYPE_MAX 128
 #define KEY_MAX 32 /* bytes kept of an item's key: the longest known has 10 */
 #define WORD_MAX 32
 #define CONTAINERS_MAX 4
@@ -41,20 +40,20 @@ enum expect {
   EXPECT_NOTHING   /* the reply is complete */
 };
 
-enum piece {
-  PIECE_NONE,
-  PIECE_SKIPPED,
-  PIECE_KEY,
-  PIECE_CODE,
-  PIECE_ERROR,
-  PIECE_ERROR_TYPE,
-  PIECE_COUNT,
-  PIECE_NULL,
-  PIECE_VALUE,
-  PIECE_MBEAN,
-  PIECE_MEMBER,
-  PIECE_NAME,
-  PIECE_ROW
+enum part {
+  PART_NONE,
+  PART_SKIPPED,
+  PART_KEY,
+  PART_CODE,
+  PART_ERROR,
+  PART_ERROR_TYPE,
+  PART_COUNT,
+  PART_NULL,
+  PART_VALUE,
+  PART_MBEAN,
+  PART_MEMBER,
+  PART_NAME,
+  PART_ROW
 };
 
 struct reply {
@@ -70,25 +69,15 @@ struct reply {
   enum container containers[CONTAINERS_MAX];
   unsigned n_containers;
   enum expect expect;
-  enum piece member; /* what the last key's value is */
-  bool is_inside;    /* in a string that holds a document */
+  enum part member; /* what the last key's value is */
+  bool is_inside;   /* in a string that holds a document */
   struct inside inside;
-  /* the piece that is being framed */
-  enum piece piece;
-  struct frame frame;
-  size_t keep;      /* at most so many of its bytes */
-  size_t piece_len; /* its bytes of earlier feeds */
-  char *held;       /* those that are kept */
-  size_t held_len;
-  size_t held_size;
+  enum part part; /* what the piece that is being followed is */
+  struct piece piece;
   /* the item */
-  size_t item; /* its index */
+  size_t index;
   size_t n_told;
-  struct item_result result;
-  bool has_value;
-  const char *fault; /* what is wrong with its value */
-  char error[REPLY_ERROR_MAX];
-  char error_type[ERROR_TYPE_MAX];
+  struct item item;
   uint64_t rows;
   struct row_scanner scanner;
 };
@@ -111,7 +100,7 @@ void reply_free(struct reply *reply) {
   if (!reply)
     return;
   row_fini(&reply->scanner);
-  free(reply->held);
+  piece_fini(&reply->piece);
   free(reply);
 }
 
@@ -132,104 +121,76 @@ static void enter(struct reply *reply, enum container container) {
 
 /* The value that follows is framed as one piece. Of those that hold a row all
  * is kept, up to the maximum; of the others the front. */
-static void begin_piece(struct reply *reply, enum piece piece, size_t keep,
-                        struct frame frame) {
-  reply->piece = piece;
-  reply->frame = frame;
-  reply->keep = keep;
-  reply->piece_len = 0;
-  reply->held_len = 0;
+static void begin_part(struct reply *reply, enum part part, size_t keep,
+                       struct frame frame) {
+  reply->part = part;
+  piece_begin(&reply->piece, keep, frame);
 }
 
 static struct frame value_frame(const struct reply *reply) {
   return frame_begin(FRAME_VALUE, REPLY_MAX_DEPTH - reply->n_containers);
 }
 
-static void begin_row(struct reply *reply, enum piece piece,
+static void begin_row(struct reply *reply, enum part part,
                       enum frame_phase phase) {
-  begin_piece(reply, piece, reply->max_object,
-              frame_begin(phase, REPLY_MAX_DEPTH - reply->n_containers));
-}
-
-static void set_value_fault(struct reply *reply, enum status status,
-                            const char *fault) {
-  if (reply->fault)
-    return;
-  reply->fault = fault;
-  reply->result.status = status;
+  begin_part(reply, part, reply->max_object,
+             frame_begin(phase, REPLY_MAX_DEPTH - reply->n_containers));
 }
 
 /* The items */
 
 static const struct item_spec *spec(const struct reply *reply) {
   bool is_one = !reply->is_lone || reply->n_items == 1;
-  return is_one && reply->item < reply->n_items ? &reply->specs[reply->item]
-                                                : NULL;
+  return is_one && reply->index < reply->n_items ? &reply->specs[reply->index]
+                                                 : NULL;
 }
 
 static void begin_item(struct reply *reply) {
-  reply->result = (struct item_result){.status = STATUS_OK};
-  reply->has_value = false;
-  reply->fault = NULL;
-  reply->error[0] = 0;
-  reply->error_type[0] = 0;
+  item_begin(&reply->item);
   enter(reply, IN_ITEM);
-  if (!reply->is_lone && reply->item >= reply->n_items)
+  if (!reply->is_lone && reply->index >= reply->n_items)
     fail(reply, STATUS_MALFORMED_REPLY, "it has more items than operations");
+}
+
+static void set_malformed(struct reply *reply, const char *fault) {
+  item_set_fault(&reply->item, STATUS_MALFORMED_REPLY, fault);
 }
 
 /* A lone object with these is the refusal of the whole request. */
 static bool is_refusal(const struct reply *reply) {
-  return reply->is_lone && (reply->n_items != 1 || reply->result.code == 403 ||
-                            reply->result.code == 0);
-}
-
-static void judge_item(struct reply *reply) {
-  struct item_result *result = &reply->result;
-  if (result->code != 200 && (result->code != 0 || reply->error[0] != 0)) {
-    result->status =
-        verdict_item(result->code, reply->error_type, reply->error);
-    return;
-  }
-  if (result->code == 0)
-    set_value_fault(reply, STATUS_MALFORMED_REPLY, "the item has no status");
-  if (!reply->has_value)
-    set_value_fault(reply, STATUS_MALFORMED_REPLY, "the item has no value");
+  return reply->is_lone &&
+         (reply->n_items != 1 || reply->item.result.code == 403 ||
+          reply->item.result.code == 0);
 }
 
 static void end_item(struct reply *reply) {
-  struct item_result *result = &reply->result;
   if (is_refusal(reply))
     return;
-  judge_item(reply);
-  result->error_type = reply->error_type;
-  result->error =
-      reply->fault && reply->error[0] == 0 ? reply->fault : reply->error;
-  reply->sink.item(reply->sink.cookie, reply->item, result);
+  reply->sink.item(reply->sink.cookie, reply->index, item_end(&reply->item));
   reply->n_told++;
-  reply->item++;
+  reply->index++;
 }
 
-static enum piece member_of_item(const char *key, size_t len) {
+static enum part member_of_item(const char *key, size_t len) {
   static const struct {
     const char *key;
-    enum piece piece;
-  } members[] = {{"value", PIECE_VALUE},
-                 {"status", PIECE_CODE},
-                 {"error", PIECE_ERROR},
-                 {"error_type", PIECE_ERROR_TYPE}};
+    enum part part;
+  } members[] = {{"value", PART_VALUE},
+                 {"status", PART_CODE},
+                 {"error", PART_ERROR},
+                 {"error_type", PART_ERROR_TYPE}};
   for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
     if (strlen(members[i].key) == len && memcmp(members[i].key, key, len) == 0)
-      return members[i].piece;
-  return PIECE_SKIPPED;
+      return members[i].part;
+  return PART_SKIPPED;
 }
 
-static enum piece member_of_listing(const char *key, size_t len) {
+static enum part member_of_listing(const char *key, size_t len) {
   if (len == 4 && memcmp(key, "data", len) == 0)
-    return PIECE_ROW;
+    return PART_ROW;
   if (len == 5 && memcmp(key, "count", len) == 0)
-    return PIECE_COUNT;
-  return PIECE_SKIPPED;
+    return PART_COUNT;
+  return PART_SKIPPED;
 }
 
 /* ${text} reaches from behind the opening quote to behind the closing one. A
@@ -240,27 +201,12 @@ static void end_key(struct reply *reply, const char *text, size_t len) {
   const char *closing = reply->is_inside ? "\\\"" : "\"";
   if (len - key_len != strlen(closing) ||
       memcmp(end, closing, len - key_len) != 0)
-    reply->member = PIECE_SKIPPED;
+    reply->member = PART_SKIPPED;
   else if (container(reply) == IN_ITEM)
     reply->member = member_of_item(text, key_len);
   else
     reply->member = member_of_listing(text, key_len);
   reply->expect = EXPECT_COLON;
-}
-
-static void end_code(struct reply *reply, const char *text, size_t len) {
-  int64_t code = 0;
-  if (num_int64(text, len, &code) && code > 0 && code <= INT_MAX)
-    reply->result.code = (int)code;
-}
-
-static void end_error(char *dst, size_t size, const char *text, size_t len) {
-  if (len < 2 || text[0] != '"')
-    return;
-  const char *end = text + len;
-  if (end[-1] == '"')
-    end--; /* a cut one has none, or an escaped one */
-  escape_line(dst, size, text + 1, (size_t)(end - text) - 1);
 }
 
 /* Rows */
@@ -271,31 +217,31 @@ static void deliver(struct reply *reply) {
                     .name_len = scanner->name_len,
                     .columns = scanner->values,
                     .n_columns = scanner->n_columns};
-  reply->result.rows++;
+  reply->item.result.rows++;
   reply->rows++;
-  if (!reply->sink.row(reply->sink.cookie, reply->item, &row))
+  if (!reply->sink.row(reply->sink.cookie, reply->index, &row))
     reply->is_paused = true;
 }
 
 static enum scan read_row(struct reply *reply, const char *text, size_t len) {
   struct row_scanner *scanner = &reply->scanner;
-  if (reply->piece == PIECE_VALUE)
+  if (reply->part == PART_VALUE)
     return row_read_value(scanner, text, len);
-  if (reply->piece == PIECE_MEMBER)
+  if (reply->part == PART_MEMBER)
     return row_read_member(scanner, text, len);
-  if (reply->piece == PIECE_NAME)
+  if (reply->part == PART_NAME)
     return row_read_name(scanner, text, len);
   return row_read_object(scanner, text, len, reply->is_inside);
 }
 
 static void end_row(struct reply *reply, const char *text, size_t len) {
-  bool is_only = reply->piece == PIECE_VALUE || reply->piece == PIECE_MBEAN;
-  if (reply->piece_len > reply->max_object) {
+  bool is_only = reply->part == PART_VALUE || reply->part == PART_MBEAN;
+  if (reply->piece.len > reply->max_object) {
     if (is_only)
-      set_value_fault(reply, STATUS_REPLY_TOO_LARGE,
-                      "its value is longer than MaxObjectBytes");
+      item_set_fault(&reply->item, STATUS_REPLY_TOO_LARGE,
+                     "its value is longer than MaxObjectBytes");
     else
-      reply->result.rows_invalid++;
+      reply->item.result.rows_invalid++;
     return;
   }
   enum scan scan = read_row(reply, text, len);
@@ -304,66 +250,30 @@ static void end_row(struct reply *reply, const char *text, size_t len) {
   else if (scan == SCAN_NO_MEMORY)
     fail(reply, STATUS_NO_MEMORY, "no memory");
   else if (is_only)
-    set_value_fault(reply, STATUS_MALFORMED_REPLY, "its value is broken");
+    set_malformed(reply, "its value is broken");
   else
-    reply->result.rows_invalid++;
+    reply->item.result.rows_invalid++;
 }
 
-/* The pieces */
-
-static void end_piece(struct reply *reply, const char *text, size_t len) {
-  enum piece piece = reply->piece;
+static void end_part(struct reply *reply, const char *text, size_t len) {
+  enum part part = reply->part;
+  struct item *item = &reply->item;
   reply->expect = EXPECT_COMMA;
-  if (piece == PIECE_KEY)
+  if (part == PART_KEY)
     end_key(reply, text, len);
-  else if (piece == PIECE_CODE)
-    end_code(reply, text, len);
-  else if (piece == PIECE_ERROR)
-    end_error(reply->error, sizeof(reply->error), text, len);
-  else if (piece == PIECE_ERROR_TYPE)
-    end_error(reply->error_type, sizeof(reply->error_type), text, len);
-  else if (piece == PIECE_COUNT)
-    reply->result.has_count = num_int64(text, len, &reply->result.count);
-  else if (piece == PIECE_NULL && (len != 4 || memcmp(text, "null", 4) != 0))
-    set_value_fault(reply, STATUS_MALFORMED_REPLY,
-                    "its value is not of the type asked for");
-  else if (piece >= PIECE_VALUE)
+  else if (part == PART_CODE)
+    item_set_code(item, text, len);
+  else if (part == PART_ERROR)
+    item_set_error(item, text, len);
+  else if (part == PART_ERROR_TYPE)
+    item_set_error_type(item, text, len);
+  else if (part == PART_COUNT)
+    item->result.has_count = num_int64(text, len, &item->result.count);
+  else if (part == PART_NULL && (len != 4 || memcmp(text, "null", 4) != 0))
+    set_malformed(reply, "its value is not of the type asked for");
+  else if (part >= PART_VALUE)
     end_row(reply, text, len);
-  reply->piece = PIECE_NONE;
-}
-
-static bool hold(struct reply *reply, const char *text, size_t len) {
-  reply->piece_len += len;
-  size_t room = reply->keep - reply->held_len;
-  len = len < room ? len : room;
-  if (len == 0)
-    return true;
-  if (reply->held_len + len > reply->held_size) {
-    size_t size = reply->held_size < 1024 ? 1024 : reply->held_size * 2;
-    size_t most = reply->max_object > 1024 ? reply->max_object : 1024;
-    size = size < reply->held_len + len ? reply->held_len + len : size;
-    size = size < most ? size : most;
-    char *held = realloc(reply->held, size);
-    if (!held)
-      return false;
-    reply->held = held;
-    reply->held_size = size;
-  }
-  memcpy(reply->held + reply->held_len, text, len);
-  reply->held_len += len;
-  return true;
-}
-
-/* ${text} are the piece's last bytes: all of it, if it began in this feed. */
-static void finish_piece(struct reply *reply, const char *text, size_t len) {
-  if (reply->piece_len == 0) {
-    reply->piece_len = len;
-    end_piece(reply, text, len < reply->keep ? len : reply->keep);
-  } else if (hold(reply, text, len)) {
-    end_piece(reply, reply->held, reply->held_len);
-  } else {
-    fail(reply, STATUS_NO_MEMORY, "no memory");
-  }
+  reply->part = PART_NONE;
 }
 
 /* The document in the string is over, well or not. */
@@ -371,17 +281,16 @@ static void leave_string(struct reply *reply) {
   reply->is_inside = false;
   while (container(reply) != IN_ITEM)
     reply->n_containers--;
-  reply->piece = PIECE_NONE;
+  reply->part = PART_NONE;
   reply->expect = EXPECT_COMMA;
 }
 
 /* What the string holds is no listing; the rest of it is skipped, and the reply
  * goes on. */
 static void break_string(struct reply *reply) {
-  set_value_fault(reply, STATUS_MALFORMED_REPLY,
-                  "the text in its value is no whole listing");
+  set_malformed(reply, "the text in its value is no whole listing");
   leave_string(reply);
-  begin_piece(reply, PIECE_SKIPPED, 0, frame_string());
+  begin_part(reply, PART_SKIPPED, 0, frame_string());
 }
 
 static void break_off(struct reply *reply) {
@@ -391,62 +300,21 @@ static void break_off(struct reply *reply) {
     fail(reply, STATUS_MALFORMED_REPLY, "it is no JSON");
 }
 
-static enum frame_step step_plain(struct reply *reply, const char **p,
-                                  const char *end) {
-  struct frame *frame = &reply->frame;
-  if (frame->in_string && !frame->in_escape) {
-    *p = escape_span(*p, end);
-    if (*p == end)
-      return FRAME_MORE;
-  }
-  enum frame_step step = frame_byte(frame, (unsigned char)**p);
-  *p += step != FRAME_BEFORE;
-  return step;
-}
-
-/* FRAME_BROKEN where what is broken is the string, too: its byte is then left.
- */
-static enum frame_step step_inside(struct reply *reply, const char **p,
-                                   const char *end, bool *ret_string_end) {
-  struct frame *frame = &reply->frame;
-  struct inside *inside = &reply->inside;
-  bool is_between = !inside->in_escape && inside->digits == 0;
-  if (is_between && frame->in_string && !frame->in_escape) {
-    *p = escape_span(*p, end);
-    if (*p == end)
-      return FRAME_MORE;
-  }
-  if (is_between && frame->phase == FRAME_SCALAR && !frame->in_string &&
-      (**p == '\\' || **p == '"'))
-    return FRAME_BEFORE;
-  int c = inside_byte(inside, (unsigned char)**p);
-  *ret_string_end = c == INSIDE_END;
-  if (c == INSIDE_BROKEN)
-    return FRAME_BROKEN;
-  enum frame_step step = FRAME_MORE;
-  if (c >= 0)
-    step = frame_byte(frame, (unsigned char)c);
-  *p += step != FRAME_BEFORE;
-  return c == INSIDE_END ? FRAME_BROKEN : step;
-}
-
 static const char *follow_piece(struct reply *reply, const char *p,
                                 const char *end) {
-  const char *start = p;
-  bool is_string_end = false;
-  enum frame_step step = FRAME_MORE;
-  while (p < end && step == FRAME_MORE)
-    step = reply->is_inside ? step_inside(reply, &p, end, &is_string_end)
-                            : step_plain(reply, &p, end);
-  if (step == FRAME_END || step == FRAME_BEFORE) {
-    finish_piece(reply, start, (size_t)(p - start));
-  } else if (step == FRAME_BROKEN) {
-    break_off(reply);
-    if (is_string_end)
-      leave_string(reply);
-  } else if (!hold(reply, start, (size_t)(p - start))) {
+  const char *text;
+  size_t len;
+  enum piece_step step =
+      piece_follow(&reply->piece, reply->is_inside ? &reply->inside : NULL, &p,
+                   end, &text, &len);
+  if (step == PIECE_WHOLE)
+    end_part(reply, text, len);
+  else if (step == PIECE_NO_MEMORY)
     fail(reply, STATUS_NO_MEMORY, "no memory");
-  }
+  else if (step != PIECE_MORE)
+    break_off(reply);
+  if (step == PIECE_CUT)
+    leave_string(reply);
   return p;
 }
 
@@ -486,11 +354,11 @@ static const char *begin_value(struct reply *reply,
   row_expect(&reply->scanner, spec,
              REPLY_MAX_DEPTH - reply->n_containers - levels_to_value(form));
   if (form == FORM_VALUE)
-    begin_row(reply, PIECE_VALUE, FRAME_VALUE);
+    begin_row(reply, PART_VALUE, FRAME_VALUE);
   else if (c == 'n')
-    begin_piece(reply, PIECE_NULL, WORD_MAX, value_frame(reply));
+    begin_part(reply, PART_NULL, WORD_MAX, value_frame(reply));
   else if (form == FORM_MBEAN && c == '{')
-    begin_row(reply, PIECE_MBEAN, FRAME_VALUE);
+    begin_row(reply, PART_MBEAN, FRAME_VALUE);
   else if (form == FORM_PATTERN && c == '{')
     enter(reply, IN_PATTERN);
   else if (form == FORM_NAMES && c == '[')
@@ -498,29 +366,28 @@ static const char *begin_value(struct reply *reply,
   else if (form == FORM_LISTING && (c == '{' || c == '"'))
     begin_listing(reply, c);
   else {
-    set_value_fault(reply, STATUS_MALFORMED_REPLY,
-                    "its value is not of the type asked for");
-    begin_piece(reply, PIECE_SKIPPED, 0, value_frame(reply));
+    set_malformed(reply, "its value is not of the type asked for");
+    begin_part(reply, PART_SKIPPED, 0, value_frame(reply));
   }
-  return reply->piece == PIECE_NONE ? p + 1 : p;
+  return reply->part == PART_NONE ? p + 1 : p;
 }
 
 static const char *begin_member_of_item(struct reply *reply, unsigned char c,
                                         const char *p) {
   const struct item_spec *of_item = spec(reply);
   size_t keep = 0;
-  if (reply->member == PIECE_VALUE) {
-    bool is_second = reply->has_value;
-    reply->has_value = true;
+  if (reply->member == PART_VALUE) {
+    bool is_second = reply->item.has_value;
+    reply->item.has_value = true;
     if (is_second)
-      set_value_fault(reply, STATUS_MALFORMED_REPLY, "the item has two values");
+      set_malformed(reply, "the item has two values");
     if (!is_second && of_item)
       return begin_value(reply, of_item, c, p);
-    reply->member = PIECE_SKIPPED;
-  } else if (reply->member != PIECE_SKIPPED) {
-    keep = reply->member == PIECE_CODE ? WORD_MAX : REPLY_ERROR_MAX;
+    reply->member = PART_SKIPPED;
+  } else if (reply->member != PART_SKIPPED) {
+    keep = reply->member == PART_CODE ? WORD_MAX : REPLY_ERROR_MAX;
   }
-  begin_piece(reply, reply->member, keep, value_frame(reply));
+  begin_part(reply, reply->member, keep, value_frame(reply));
   return p;
 }
 
@@ -528,22 +395,22 @@ static const char *begin_member_of_item(struct reply *reply, unsigned char c,
  * the piece begins behind it. */
 static const char *begin_member_of_listing(struct reply *reply, unsigned char c,
                                            const char *p) {
-  if (reply->member == PIECE_ROW && c == '[') {
+  if (reply->member == PART_ROW && c == '[') {
     enter(reply, IN_DATA);
     return p + 1;
   }
-  enum piece piece = reply->member;
-  if (piece == PIECE_ROW) {
-    piece = PIECE_SKIPPED;
+  enum part part = reply->member;
+  if (part == PART_ROW) {
+    part = PART_SKIPPED;
     if (c != 'n')
-      set_value_fault(reply, STATUS_MALFORMED_REPLY, "its data is no array");
+      set_malformed(reply, "its data is no array");
   }
   if (c == '"' && reply->is_inside) {
-    begin_piece(reply, PIECE_SKIPPED, 0, frame_string());
+    begin_part(reply, PART_SKIPPED, 0, frame_string());
     return p + 1;
   }
-  begin_piece(reply, piece, piece == PIECE_COUNT ? WORD_MAX : 0,
-              value_frame(reply));
+  begin_part(reply, part, part == PART_COUNT ? WORD_MAX : 0,
+             value_frame(reply));
   return p;
 }
 
@@ -560,7 +427,7 @@ static const char *begin_data_row(struct reply *reply, const char *p,
   }
   if (scan == SCAN_NO_MEMORY)
     fail(reply, STATUS_NO_MEMORY, "no memory");
-  begin_row(reply, PIECE_ROW, FRAME_VALUE);
+  begin_row(reply, PART_ROW, FRAME_VALUE);
   return p;
 }
 
@@ -575,17 +442,17 @@ static const char *begin_member_row(struct reply *reply, const char *p,
   }
   if (scan == SCAN_NO_MEMORY)
     fail(reply, STATUS_NO_MEMORY, "no memory");
-  begin_row(reply, PIECE_MEMBER, FRAME_KEY);
+  begin_row(reply, PART_MEMBER, FRAME_KEY);
   return p;
 }
 
 /* An element of an array that should have been something else. */
 static const char *begin_odd_element(struct reply *reply, unsigned char c,
                                      const char *p) {
-  reply->result.rows_invalid++;
+  reply->item.result.rows_invalid++;
   bool is_behind_quote = c == '"' && reply->is_inside;
-  begin_piece(reply, PIECE_SKIPPED, 0,
-              is_behind_quote ? frame_string() : value_frame(reply));
+  begin_part(reply, PART_SKIPPED, 0,
+             is_behind_quote ? frame_string() : value_frame(reply));
   return is_behind_quote ? p + 1 : p;
 }
 
@@ -601,7 +468,7 @@ static const char *begin_element(struct reply *reply, unsigned char c,
   case IN_ITEM:
   case IN_LISTING:
     if (c == '"')
-      begin_piece(reply, PIECE_KEY, KEY_MAX, frame_string());
+      begin_part(reply, PART_KEY, KEY_MAX, frame_string());
     else
       break_off(reply);
     return p + 1;
@@ -613,7 +480,7 @@ static const char *begin_element(struct reply *reply, unsigned char c,
   case IN_NAMES:
     if (c != '"')
       return begin_odd_element(reply, c, p);
-    begin_row(reply, PIECE_NAME, FRAME_VALUE);
+    begin_row(reply, PART_NAME, FRAME_VALUE);
     return p;
   case IN_DATA:
     if (c != '{')
@@ -742,7 +609,7 @@ enum status reply_feed(struct reply *reply, const char *bytes, size_t len,
   const char *end = nul ? nul : bytes + len;
   reply->is_paused = false;
   while (p < end && !reply->status && !reply->is_paused) {
-    if (reply->piece != PIECE_NONE)
+    if (reply->part != PART_NONE)
       p = follow_piece(reply, p, end);
     else if (reply->is_inside)
       p = walk_inside(reply, p, end);
@@ -763,31 +630,31 @@ enum status reply_feed(struct reply *reply, const char *bytes, size_t len,
 static enum status judge_lone(const struct reply *reply, struct error *error) {
   if (!is_refusal(reply))
     return STATUS_OK;
-  if (reply->result.code == 0)
+  if (reply->item.result.code == 0)
     return error_set(error, STATUS_NOT_JOLOKIA,
                      "the reply is JSON, but not Jolokia's: is the URL's path "
                      "right (/console/jolokia)?");
-  if (reply->result.code == 200)
+  if (reply->item.result.code == 200)
     return error_set(error, STATUS_MALFORMED_REPLY,
                      "the reply is one item for %zu operations",
                      reply->n_items);
-  return verdict_refusal(reply->result.code, reply->error_type, reply->error,
-                         error);
+  return verdict_refusal(reply->item.result.code, reply->item.error_type,
+                         reply->item.error, error);
 }
 
 enum status reply_end(struct reply *reply, struct error *error) {
   if (reply->status)
     return error_set(error, reply->status,
                      "the reply cannot be read, in item %zu: %s",
-                     reply->item + 1, reply->reason);
+                     reply->index + 1, reply->reason);
   if (reply->expect == EXPECT_REPLY)
     return error_set(error, STATUS_NOT_JOLOKIA,
                      "the reply is empty: is the URL's path right "
                      "(/console/jolokia)?");
   if (reply->expect != EXPECT_NOTHING)
     return error_set(error, STATUS_MALFORMED_REPLY,
-                     "the reply breaks off in item %zu of %zu", reply->item + 1,
-                     reply->n_items);
+                     "the reply breaks off in item %zu of %zu",
+                     reply->index + 1, reply->n_items);
   if (reply->is_lone)
     return judge_lone(reply, error);
   if (reply->n_told < reply->n_items)

@@ -192,6 +192,8 @@ static enum scan scan_gap(struct row_scanner *scanner, size_t i, const char **p,
   if (at == end || *at != ':')
     return at_end(at, end);
   at = skip_space(at + 1, end);
+  if (at == end)
+    return SCAN_MORE; /* a gap that is cut is not learnt */
   scan = column_of_key(scanner, key, (size_t)(key_end - key), has_escapes,
                        ret_column);
   if (scan)
