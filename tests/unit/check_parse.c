@@ -149,7 +149,7 @@ static const struct {
     {"A \"x\nB \"/y\"\nC 1\nD \"z\nE 1\n", "B '/y';C 1;E 1;",
      "f:1|does not end on its line|f:4|no closing quote|"},
     {"A \"x\\\n\"\nB 1\n", "B 1;", "f:1|no closing quote|"},
-    {"<B \"x>\nA 1\nC \"y\"\n</B>\n", "B 'x>\nA 1\nC '{A 1;C 'y';};",
+    {"<B \"x>\nA 1\nC \"y\"\n</B>\n", "B 'x>\nA 1\nC ' 'y'{A 1;C 'y';};",
      "f:1|does not end on its line|"},
     /* blocks */
     {"<B>\nA 1\n</b>\nC 1\n", "B{A 1;};C 1;",
