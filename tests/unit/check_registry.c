@@ -61,6 +61,19 @@ START_TEST(one_url_one_ceiling) {
 }
 END_TEST
 
+/* Two texts of one 64-bit FNV-1a hash, 0x4eac0c95540867e4. */
+START_TEST(keys_of_one_hash_are_two) {
+  struct registry *registry = registry_new();
+  struct ceiling_settings settings = settings_of(20000, 1);
+  struct registry_entry *a =
+      registry_get(registry, "8yn0iYCKYHlIj4-BwPqk", &settings, 0);
+  struct registry_entry *b =
+      registry_get(registry, "GReLUrM4wMqfg9yzV3KQ", &settings, 0);
+  ck_assert_ptr_ne(a, b);
+  registry_free(registry);
+}
+END_TEST
+
 START_TEST(free_takes_null) { registry_free(NULL); }
 END_TEST
 
@@ -271,6 +284,7 @@ static Suite *suite(void) {
   Suite *s = suite_create("registry");
   TCase *t = tcase_create("registry");
   tcase_add_test(t, one_url_one_ceiling);
+  tcase_add_test(t, keys_of_one_hash_are_two);
   tcase_add_test(t, free_takes_null);
   tcase_add_test(t, new_settings_reach_the_old_bucket);
   tcase_add_test(t, a_bucket_in_debt_is_not_forgotten);
