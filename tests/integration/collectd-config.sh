@@ -19,14 +19,12 @@ simnode_start --queues 1
 # and collectd ends with status 0.
 run_with() {
   collectd_setup 1
-  collectd_jolokia
-  collectd_config <<END
-<Plugin jolokia>
+  collectd_jolokia <<END
   <Cluster "well">
     Node "node-well" "http://127.0.0.1:$sim_port/console/jolokia"
   </Cluster>
-</Plugin>
 END
+  { echo '<Plugin jolokia>'; cat; echo '</Plugin>'; } | collectd_config
   collectd_start
   collectd_wait_for 10 node-well/artemis-queue-sim.queue.00001/gauge-MessageCount
   collectd_wait_for 5 agent/jolokia/bool-config_current "$1"
@@ -43,11 +41,12 @@ collectd_value node-other/jolokia-other/gauge-state >/dev/null ||
   fail "two blocks do not merge"
 pass "two <Plugin jolokia> blocks merge"
 
-# Each line: what must stand in the log, and the mistaken cluster, "|" between.
+# Each line: what must stand in the log, and the mistaken cluster, "|" between;
+# "~" stands for a new line.
 n=0
 while IFS='|' read -r expected cluster; do
   run_with 0 <<<"<Cluster \"bad\">
-$cluster
+${cluster//\~/$'\n'}
 </Cluster>"
   grep -E 'jolokia plugin: .*bad' "$collectd_log" | grep -qE "$expected" || {
     collectd_show
@@ -60,9 +59,9 @@ Colour|Colour "red"
 Interval|Interval -1
 Interval|Interval "soon"
 Username|Node "x" "http://user:s3cret@127.0.0.1/console/jolokia"
-AllowPlaintext|Username "u"${IFS:2:1}Password "s3cret"${IFS:2:1}Node "x" "http://192.0.2.1/console/jolokia"
+AllowPlaintext|Username "u"~Password "s3cret"~Node "x" "http://192.0.2.1/console/jolokia"
 node-well|Node "node-well" "http://127.0.0.1:1/console/jolokia"
-PasswordFile|Username "u"${IFS:2:1}PasswordFile "/nonexistent/s"${IFS:2:1}Node "x" "$url/x"
+PasswordFile|Username "u"~PasswordFile "/nonexistent/s"~Node "x" "$url/x"
 END
 [ $n -ge 7 ] || fail "only $n mistakes tried"
 pass "$n mistakes, each told, none fatal"
@@ -84,10 +83,11 @@ pass "more than MaxMemory: refused by name"
 
 # A file whose settings are as wrong as can be, and no node at all.
 collectd_setup 1
-collectd_jolokia <<<'<Cluster>
-  Node
+collectd_jolokia <<<'<Cluster "">
+  Node "only"
 </Cluster>
-<Cluster "x"></Cluster>
+<Cluster "x">
+</Cluster>
 Nonsense 1 "a" true'
 collectd_start
 collectd_wait_for 10 agent/jolokia/bool-config_current 0

@@ -16,7 +16,7 @@ set -u
 make_test_dir
 
 seconds=${SAFE_SECONDS:-20}
-simnode_start --ports 9 --queues 20 --hazard 6:hang --hazard 7:refuse --hazard 8:garbage
+simnode_start --ports 9 --queues 20 --hazard 7:hang --hazard 8:refuse --hazard 9:garbage
 collectd_setup 1
 collectd_config <<<'LoadPlugin uptime'
 {

@@ -13,7 +13,7 @@ set -u
 # shellcheck source=tests/support/collectd.sh
 . "$top_srcdir/tests/support/collectd.sh"
 make_test_dir
-simnode_start --ports 3 --queues 2 --hazard 1:hang --hazard 2:backup
+simnode_start --ports 3 --queues 2 --hazard 2:hang --hazard 3:backup
 
 # try STATUS TEXT: collectd -T with standard input inside <Plugin jolokia>.
 try() {
