@@ -397,6 +397,7 @@ END_TEST
 static Suite *suite(void) {
   Suite *s = suite_create("bucket");
   TCase *t = tcase_create("edges");
+  tcase_set_timeout(t, 60);
   tcase_add_loop_test(t, ten_years_idle_are_worth_one_burst, 0, 3);
   tcase_add_test(t, a_new_bucket_holds_one_permit);
   tcase_add_loop_test(t, waits_are_exact, 0, N(waits));
