@@ -1,3 +1,240 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
-int main(void) { return 2; }
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/num.h"
+#include "base/version.h"
+#include "ctl/ctl.h"
+#include "ctl/exit_code.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  OPT_HELP = 256,
+  OPT_VERSION,
+  OPT_CONFIG,
+  OPT_JSON,
+  OPT_OFFLINE,
+  OPT_TIMEOUT,
+  OPT_INTERVAL,
+  OPT_TYPES_DB
+};
+
+/* Which commands an option is for. */
+enum { FOR_POLL = 1, FOR_CHECK = 2, FOR_EXEC = 4, FOR_ALL = 7 };
+
+static const struct {
+  struct option option;
+  unsigned commands;
+  const char *help;
+} options[] = {
+    {{"config", required_argument, NULL, OPT_CONFIG},
+     FOR_ALL,
+     "--config FILE       a collectd.conf, a part of one, or a cluster file\n"
+     "                      [/etc/collectd/collectd.conf]"},
+    {{"json", no_argument, NULL, OPT_JSON},
+     FOR_POLL | FOR_CHECK,
+     "--json              one JSON object a line"},
+    {{"timeout", required_argument, NULL, OPT_TIMEOUT},
+     FOR_POLL | FOR_CHECK,
+     "--timeout SECONDS   for all of it; what has not answered by then has\n"
+     "                      failed [the settings' own timeouts]"},
+    {{"offline", no_argument, NULL, OPT_OFFLINE},
+     FOR_CHECK,
+     "--offline           checks the settings, sends nothing"},
+    {{"interval", required_argument, NULL, OPT_INTERVAL},
+     FOR_EXEC,
+     "--interval SECONDS  [COLLECTD_INTERVAL, or 10]"},
+    {{"types-db", required_argument, NULL, OPT_TYPES_DB},
+     FOR_EXEC,
+     "--types-db FILE     collectd's [/usr/share/collectd/types.db]"},
+    {{"help", no_argument, NULL, OPT_HELP},
+     FOR_ALL,
+     "--help              this, or about a command"},
+    {{"version", no_argument, NULL, OPT_VERSION},
+     FOR_ALL,
+     "--version           prints the version"},
+};
+#define OPTIONS_N (sizeof(options) / sizeof(*options))
+
+static const struct command {
+  const char *name;
+  unsigned bit;
+  bool has_target;
+  const char *summary;
+  const char *about;
+  int (*run)(const struct ctl *ctl);
+} commands[] = {
+    {"poll", FOR_POLL, true, "reads every value once and shows it",
+     "One round of all tiers, as collectd would run it, under the nodes' own\n"
+     "ceilings. Each node's values, then how it went.",
+     poll_main},
+    {"check", FOR_CHECK, true, "checks the settings and probes the nodes",
+     "Every mistake in the settings with its place, reason and remedy; then\n"
+     "one round of each node: does it answer, as what, what does it refuse,\n"
+     "what does a round cost, which interval does the node afford.",
+     check_main},
+    {"exec", FOR_EXEC, false, "prints values for collectd's exec plugin",
+     "Runs for ever and prints PUTVAL lines with the module's own "
+     "identifiers.\n"
+     "  <Plugin exec>\n"
+     "    Exec \"nobody\" \"/usr/bin/jolokiactl\" \"--config\" \"FILE\" "
+     "\"exec\"\n"
+     "  </Plugin>",
+     exec_main},
+};
+#define COMMANDS_N (sizeof(commands) / sizeof(*commands))
+
+static void help_options(unsigned bit) {
+  puts("\nOptions:");
+  for (size_t i = 0; i < OPTIONS_N; i++)
+    if (options[i].commands & bit)
+      printf("  %s\n", options[i].help);
+}
+
+static void help(const struct command *command) {
+  if (command) {
+    printf("usage: jolokiactl %s [OPTION ...]%s\n\n%s\n", command->name,
+           command->has_target ? " [CLUSTER[/NODE]]" : "", command->about);
+    help_options(command->bit);
+    return;
+  }
+  puts("usage: jolokiactl COMMAND [OPTION ...] [CLUSTER[/NODE]]\n\nCommands:");
+  for (size_t i = 0; i < COMMANDS_N; i++)
+    printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+  help_options(FOR_ALL);
+  puts("\nExit codes: 0 done, 1 some failed or absent, 2 usage or settings,\n"
+       "3 unknown outcome, 4 no permit, 5 connection, 6 refused, 7 unsafe\n"
+       "without an option, 130 interrupted.");
+}
+
+static bool read_seconds(const char *name, const char *text, int64_t *ret) {
+  uint64_t ms;
+  if (num_milli(text, strlen(text), &ms) && ms >= 1 && ms <= 86400000) {
+    *ret = (int64_t)ms * CLOCK_NS_PER_MS;
+    return true;
+  }
+  fprintf(stderr,
+          "jolokiactl: --%s \"%.32s\" is no number of seconds from 0.001 to "
+          "86400\n",
+          name, text);
+  return false;
+}
+
+struct parsed {
+  struct ctl ctl;
+  bool is_help;
+  bool is_version;
+  unsigned commands; /* for which all the options are */
+  const char *odd;   /* the last option that is not for all */
+};
+
+static bool take_option(struct parsed *parsed, int value) {
+  for (size_t i = 0; i < OPTIONS_N; i++)
+    if (options[i].option.val == value && options[i].commands != FOR_ALL) {
+      parsed->commands &= options[i].commands;
+      parsed->odd = options[i].option.name;
+    }
+  switch (value) {
+  case OPT_HELP:
+    parsed->is_help = true;
+    return true;
+  case OPT_VERSION:
+    parsed->is_version = true;
+    return true;
+  case OPT_CONFIG:
+    parsed->ctl.config = optarg;
+    return true;
+  case OPT_JSON:
+    parsed->ctl.is_json = true;
+    return true;
+  case OPT_OFFLINE:
+    parsed->ctl.is_offline = true;
+    return true;
+  case OPT_TIMEOUT:
+    return read_seconds("timeout", optarg, &parsed->ctl.timeout_ns);
+  case OPT_INTERVAL:
+    return read_seconds("interval", optarg, &parsed->ctl.interval_ns);
+  case OPT_TYPES_DB:
+    parsed->ctl.types_db = optarg;
+    return true;
+  default:
+    return false; /* getopt has said why */
+  }
+}
+
+static bool parse(int argc, char **argv, struct parsed *ret) {
+  struct option longs[OPTIONS_N + 1] = {0};
+  struct parsed parsed = {.ctl = {.config = "/etc/collectd/collectd.conf",
+                                  .types_db = "/usr/share/collectd/types.db"},
+                          .commands = FOR_ALL};
+  for (size_t i = 0; i < OPTIONS_N; i++)
+    longs[i] = options[i].option;
+  for (int value; (value = getopt_long(argc, argv, "", longs, NULL)) != -1;)
+    if (!take_option(&parsed, value))
+      return false;
+  *ret = parsed;
+  return true;
+}
+
+static int usage(void) {
+  fputs("jolokiactl: see `jolokiactl --help`\n", stderr);
+  return EXIT_CODE_USAGE;
+}
+
+static const struct command *find_command(const char *name) {
+  for (size_t i = 0; i < COMMANDS_N; i++)
+    if (strcmp(commands[i].name, name) == 0)
+      return &commands[i];
+  return NULL;
+}
+
+static int run_command(const struct command *command, struct parsed *parsed,
+                       int n_words, char **words) {
+  if (!(parsed->commands & command->bit)) {
+    fprintf(stderr, "jolokiactl: %s takes no --%s\n", command->name,
+            parsed->odd);
+    return usage();
+  }
+  if (n_words > (command->has_target ? 1 : 0)) {
+    fprintf(stderr, "jolokiactl: %s: \"%.64s\" is a word too many\n",
+            command->name, words[n_words - 1]);
+    return usage();
+  }
+  parsed->ctl.target = n_words > 0 ? words[0] : NULL;
+  return command->run(&parsed->ctl);
+}
+
+static void write_log(void *cookie, enum log_level level, const char *line) {
+  (void)cookie;
+  if (level <= LOG_LEVEL_WARNING)
+    fprintf(stderr, "jolokiactl: %s\n", line);
+}
+
+int main(int argc, char **argv) {
+  struct parsed parsed;
+  if (!parse(argc, argv, &parsed))
+    return usage();
+  const char *name = optind < argc ? argv[optind] : NULL;
+  const struct command *command = name ? find_command(name) : NULL;
+  if (parsed.is_version) {
+    printf("jolokiactl %s\n", version_text());
+    return EXIT_CODE_DONE;
+  }
+  if (name && !command) {
+    fprintf(stderr, "jolokiactl: there is no command \"%.64s\"\n", name);
+    return usage();
+  }
+  if (parsed.is_help) {
+    help(command);
+    return EXIT_CODE_DONE;
+  }
+  if (!command) {
+    fputs("jolokiactl: no command is named\n", stderr);
+    return usage();
+  }
+  log_set_sink(write_log, NULL);
+  return run_command(command, &parsed, argc - optind - 1, argv + optind + 1);
+}

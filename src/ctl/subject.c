@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "ctl/subject.h"
+
+#include "base/clock.h"
+#include "client/translate.h"
+#include "config/cluster_files.h"
+#include "config/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define INTERVAL_DEFAULT_NS (10 * CLOCK_NS_PER_S) /* collectd's own */
+
+/* -- collectd's own options -- */
+
+static void read_globals(struct subject *subject,
+                         const struct config_item *root) {
+  for (size_t i = 0; i < root->n_children; i++) {
+    const struct config_item *item = &root->children[i];
+    if (config_key_is(item, "WriteQueueLimitHigh"))
+      subject->has_queue_limit = true;
+    if (config_key_is(item, "Interval") && item->n_values == 1 &&
+        item->values[0].type == CONFIG_NUMBER && item->values[0].number > 0 &&
+        item->values[0].number < 1e6)
+      subject->interval_ns =
+          (int64_t)(item->values[0].number * (double)CLOCK_NS_PER_S);
+  }
+}
+
+/* -- Files that others may change or should not read -- */
+
+static void check_writable(struct problems *problems,
+                           const struct config_item *item) {
+  struct stat info;
+  if (stat(item->file, &info) == 0 && (info.st_mode & S_IWOTH))
+    problems_add(problems, item, NULL, true,
+                 "everybody may write this file, and so send the logins "
+                 "elsewhere; chmod o-w %.256s",
+                 item->file);
+}
+
+/* ${*last} is the file that was looked at last: names are shared. */
+static void check_files(struct problems *problems,
+                        const struct config_item *item, const char **last) {
+  if (item->file && item->file != *last) {
+    *last = item->file;
+    check_writable(problems, item);
+  }
+  for (size_t i = 0; i < item->n_children; i++)
+    check_files(problems, &item->children[i], last);
+}
+
+static void check_keys(struct problems *problems,
+                       const struct settings *settings) {
+  const char *last = "";
+  for (size_t i = 0; i < settings->n_nodes; i++) {
+    const struct node_settings *node = &settings->nodes[i];
+    const char *key = node->client_key ? node->client_key : node->client_cert;
+    struct stat info;
+    if (!key || strcmp(key, last) == 0)
+      continue;
+    last = key;
+    if (stat(key, &info) == 0 && (info.st_mode & (S_IROTH | S_IWOTH)))
+      problems_add(problems, NULL, NULL, true,
+                   "node %s: everybody may read or write the key %.256s; chmod "
+                   "o-rw it",
+                   node->name, key);
+  }
+}
+
+/* -- The target -- */
+
+static bool is_target(const char *target, const struct node_settings *node) {
+  size_t len = strlen(node->cluster);
+  if (strncmp(target, node->cluster, len) != 0)
+    return false;
+  return target[len] == '\0' ||
+         (target[len] == '/' && strcmp(target + len + 1, node->name) == 0);
+}
+
+static enum status no_such_target(const struct settings *settings,
+                                  const char *target, struct error *error) {
+  char known[256] = "";
+  const char *last = "";
+  size_t len = 0;
+  for (size_t i = 0; i < settings->n_nodes; i++) {
+    const char *cluster = settings->nodes[i].cluster;
+    if (strcmp(cluster, last) == 0)
+      continue;
+    int more = snprintf(known + len, sizeof(known) - len, "%s%s",
+                        len ? ", " : "", cluster);
+    if (more < 0 || len + (size_t)more >= sizeof(known)) {
+      known[len] = '\0';
+      break;
+    }
+    len += (size_t)more;
+    last = cluster;
+  }
+  return error_set(error, STATUS_INVALID,
+                   "nothing is named %.128s; write CLUSTER or CLUSTER/NODE "
+                   "(clusters: %s)",
+                   target, len ? known : "none");
+}
+
+static enum status select_nodes(struct subject *subject, const char *target,
+                                struct error *error) {
+  const struct settings *all = &subject->settings;
+  subject->selected = *all;
+  subject->selected.n_nodes = 0;
+  subject->selected.nodes =
+      malloc((all->n_nodes + 1) * sizeof(*subject->selected.nodes));
+  if (!subject->selected.nodes)
+    return error_set(error, STATUS_NO_MEMORY, "no memory for the nodes");
+  for (size_t i = 0; i < all->n_nodes; i++)
+    if (!target || is_target(target, &all->nodes[i]))
+      subject->selected.nodes[subject->selected.n_nodes++] = all->nodes[i];
+  if (target && subject->selected.n_nodes == 0)
+    return no_such_target(all, target, error);
+  return STATUS_OK;
+}
+
+/* -- All of it -- */
+
+static enum status load_tree(const struct ctl *ctl, struct subject *subject,
+                             struct config_tree *tree) {
+  static const struct settings_rules rules = {.check_url = translate_check_url};
+  const struct config_item *root = config_tree_root(tree);
+  const char *last = NULL;
+  if (config_parse_file(tree, ctl->config, &subject->problems) ==
+      STATUS_NO_MEMORY)
+    return STATUS_NO_MEMORY;
+  subject->is_collectd_conf = config_is_collectd_conf(root);
+  read_globals(subject, root);
+  if (cluster_files_read(tree, subject->is_collectd_conf, &subject->problems) ==
+      STATUS_NO_MEMORY)
+    return STATUS_NO_MEMORY;
+  check_files(&subject->problems, root, &last);
+  return settings_load(tree, &rules, &subject->settings, &subject->problems);
+}
+
+enum status subject_load(const struct ctl *ctl, struct subject *ret,
+                         struct error *error) {
+  *ret = (struct subject){.interval_ns = INTERVAL_DEFAULT_NS};
+  problems_init(&ret->problems);
+  struct config_tree *tree = config_tree_new();
+  enum status status = tree ? load_tree(ctl, ret, tree) : STATUS_NO_MEMORY;
+  config_tree_free(tree);
+  if (status == STATUS_NO_MEMORY)
+    return error_set(error, status, "no memory for the settings");
+  check_keys(&ret->problems, &ret->settings);
+  return select_nodes(ret, ctl->target, error);
+}
+
+void subject_fini(struct subject *subject) {
+  free(subject->selected.nodes);
+  settings_fini(&subject->settings);
+  problems_fini(&subject->problems);
+}
+
+void subject_tell(const struct subject *subject) {
+  const struct problems *problems = &subject->problems;
+  for (size_t i = 0; i < problems->n; i++) {
+    const struct problem *problem = &problems->list[i];
+    fprintf(stderr, "jolokiactl: %s%s%s%s\n", problem->place,
+            problem->place[0] ? ": " : "",
+            problem->is_warning ? "warning: " : "", problem->text);
+  }
+  if (problems->n_dropped)
+    fprintf(stderr, "jolokiactl: and %zu more mistakes in the settings\n",
+            problems->n_dropped);
+}
+
+size_t subject_node(const struct subject *subject, const char *name,
+                    size_t *last) {
+  const struct settings *selected = &subject->selected;
+  for (size_t i = 0; i < selected->n_nodes; i++) {
+    size_t at = (*last + i) % selected->n_nodes;
+    if (strcmp(selected->nodes[at].name, name) != 0)
+      continue;
+    *last = at;
+    return at;
+  }
+  return SIZE_MAX;
+}

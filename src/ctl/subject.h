@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef CTL_SUBJECT_H
+#define CTL_SUBJECT_H
+
+/* What a command works on: the settings of FILE, and the nodes of them that
+ * were asked for. */
+
+#include "config/settings.h"
+#include "ctl/ctl.h"
+
+struct subject {
+  struct settings settings; /* all of FILE */
+  struct settings selected; /* its nodes are some of those above */
+  struct problems problems; /* of all that was read */
+  bool is_collectd_conf;
+  bool has_queue_limit; /* WriteQueueLimitHigh stands in it */
+  int64_t interval_ns;  /* collectd's Interval; 10 s where it is not set */
+};
+
+/* subject_load(ctl, ret, error): reads ctl->config and the cluster files that
+ * it names, and selects ctl->target. STATUS_OK where the problems hold errors,
+ * too: what is well is there. STATUS_INVALID: nothing has the target's name
+ * (the text says what there is). STATUS_NO_MEMORY. ${ret} is to be freed in any
+ * outcome. */
+enum status subject_load(const struct ctl *ctl, struct subject *ret,
+                         struct error *error);
+void subject_fini(struct subject *subject);
+
+/* subject_tell(subject): each problem as a line on standard error. */
+void subject_tell(const struct subject *subject);
+
+/* subject_node(subject, name): the place of a selected node, which is the
+ * monitor's number of it; SIZE_MAX if there is none. ${*last} is where to look
+ * first, and where it was found: values come node by node. */
+size_t subject_node(const struct subject *subject, const char *name,
+                    size_t *last);
+
+#endif
