@@ -31,10 +31,12 @@ static void on_sample(void *cookie, const struct sample *sample) {
 
 static void warn_of_queue(struct subject *subject, const char *config) {
   if (subject->is_collectd_conf && !subject->has_queue_limit)
-    problems_add_at(
-        &subject->problems, config, 0, NULL, true,
-        "WriteQueueLimitHigh is not set, so that collectd's write queue has no "
-        "bound; add WriteQueueLimitHigh 1000000 and WriteQueueLimitLow 800000");
+    problems_add(
+        &subject->problems, NULL, NULL, true,
+        "%.256s: WriteQueueLimitHigh is not set here; without it collectd's "
+        "write queue has no bound: add WriteQueueLimitHigh 1000000 and "
+        "WriteQueueLimitLow 800000",
+        config);
 }
 
 static void problem_json(struct buf *out, const struct problem *problem) {

@@ -23,8 +23,11 @@ double report_permit_wait_ms(const struct monitor_view *view) {
 
 uint64_t report_failures(const struct monitor_view *view) {
   const struct scrape_counts *counts = view->counts;
+  uint64_t denied = view->stats->errors[STATUS_ITEM_DENIED];
+  /* A listing that fails is made up for by a pattern read. */
+  denied -= denied < counts->listing_failed ? denied : counts->listing_failed;
   return counts->partial + counts->invalid + counts->value_errors +
-         counts->set_aside + view->stats->errors[STATUS_ITEM_DENIED];
+         counts->set_aside + denied;
 }
 
 void report_members(struct buf *out, const struct monitor_view *view,
