@@ -2,18 +2,49 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "client/budget.h"
 
-void budget_init(struct budget *budget) { budget->left = BUDGET_SAMPLES; }
+#include "base/clock.h"
 
-void budget_spend(struct budget *budget) { budget->left--; }
-
-bool budget_is_spent(const struct budget *budget) { return budget->left <= 0; }
-
-bool budget_is_full(const struct budget *budget) {
-  return budget->left == BUDGET_SAMPLES;
+void budget_init(struct budget *budget) {
+  budget->turn_left = BUDGET_TURN;
+  budget->window_left = BUDGET_WINDOW;
+  budget->window_end_ns = 0;
 }
 
-void budget_refill(struct budget *budget) {
-  budget->left += BUDGET_SAMPLES;
-  if (budget->left > BUDGET_SAMPLES)
-    budget->left = BUDGET_SAMPLES;
+bool budget_is_idle(const struct budget *budget) {
+  return budget->window_end_ns == 0;
+}
+
+void budget_begin(struct budget *budget, int64_t now_ns) {
+  budget->window_end_ns = now_ns + BUDGET_WINDOW_NS;
+}
+
+void budget_spend(struct budget *budget) {
+  budget->turn_left--;
+  budget->window_left--;
+}
+
+bool budget_is_spent(const struct budget *budget) {
+  return budget->turn_left <= 0 || budget->window_left <= 0;
+}
+
+static int64_t refilled(int64_t left, int64_t full) {
+  return left > 0 ? full : left + full;
+}
+
+void budget_refill(struct budget *budget, int64_t now_ns) {
+  budget->turn_left = refilled(budget->turn_left, BUDGET_TURN);
+  if (budget_is_idle(budget) || now_ns < budget->window_end_ns)
+    return;
+  budget->window_left = refilled(budget->window_left, BUDGET_WINDOW);
+  if (budget->window_left == BUDGET_WINDOW)
+    budget->window_end_ns = 0;
+  else
+    budget_begin(budget, now_ns);
+}
+
+int64_t budget_next_ns(const struct budget *budget, bool is_wanted,
+                       int64_t now_ns) {
+  if (is_wanted && budget->window_left > 0)
+    return now_ns + 1; /* a timer of this instant would fire in this turn */
+  return budget_is_idle(budget) ? CLOCK_NEVER : budget->window_end_ns;
 }

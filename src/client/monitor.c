@@ -68,11 +68,20 @@ static void advance(struct round *round);
 
 /* -- Samples out, within the budget -- */
 
+static void set_refill(struct monitor *monitor, int64_t now_ns) {
+  int64_t at_ns =
+      budget_next_ns(&monitor->budget, monitor->paused_first != NULL, now_ns);
+  if (at_ns != CLOCK_NEVER)
+    client_timer_set(monitor->client, &monitor->refill, at_ns);
+}
+
 static void dispatch(void *cookie, const struct sample *sample) {
   struct monitor *monitor = cookie;
-  if (budget_is_full(&monitor->budget))
-    client_timer_set(monitor->client, &monitor->refill,
-                     clock_mono_ns() + BUDGET_WINDOW_NS);
+  if (budget_is_idle(&monitor->budget)) {
+    int64_t now_ns = clock_mono_ns();
+    budget_begin(&monitor->budget, now_ns);
+    set_refill(monitor, now_ns);
+  }
   budget_spend(&monitor->budget);
   monitor->sink.dispatch(monitor->sink.cookie, sample);
 }
@@ -88,6 +97,7 @@ static void pause_round(struct round *round) {
   else
     monitor->paused_first = round;
   monitor->paused_last = round;
+  set_refill(monitor, clock_mono_ns());
 }
 
 static void unpause_round(struct round *round) {
@@ -117,11 +127,9 @@ static void resume_first(struct monitor *monitor) {
 
 static void on_refill(void *cookie, int64_t now_ns) {
   struct monitor *monitor = cookie;
-  budget_refill(&monitor->budget);
-  if (!budget_is_full(&monitor->budget) || monitor->paused_first)
-    client_timer_set(monitor->client, &monitor->refill,
-                     now_ns + BUDGET_WINDOW_NS);
+  budget_refill(&monitor->budget, now_ns);
   resume_first(monitor);
+  set_refill(monitor, now_ns);
 }
 
 /* -- Rounds -- */

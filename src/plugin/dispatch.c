@@ -16,11 +16,13 @@ static void refuse(struct dispatcher *dispatcher, const struct sample *sample,
               why, dispatcher->n_refused);
 }
 
-static const data_set_t *find_data_set(const char *type) {
-  const data_set_t *set = plugin_get_ds(type);
-  if (!set && strcmp(type, "bool") == 0)
-    set = plugin_get_ds("gauge");
-  return set;
+/* What is dispatched under ${*type}, which may change. */
+static const data_set_t *find_data_set(const char **type) {
+  const data_set_t *set = plugin_get_ds(*type);
+  if (set || strcmp(*type, "bool") != 0)
+    return set;
+  *type = "gauge";
+  return plugin_get_ds(*type);
 }
 
 static void copy_name(char dst[DATA_MAX_NAME_LEN], const char *src) {
@@ -35,7 +37,8 @@ static cdtime_t cdtime_of(int64_t ns) {
 
 void dispatch_sample(void *cookie, const struct sample *sample) {
   struct dispatcher *dispatcher = cookie;
-  const data_set_t *set = find_data_set(sample->type);
+  const char *type = sample->type;
+  const data_set_t *set = find_data_set(&type);
   if (!set) {
     refuse(dispatcher, sample,
            "the type is not in types.db; add collectd's own to TypesDB");
@@ -52,15 +55,16 @@ void dispatch_sample(void *cookie, const struct sample *sample) {
     value.derive = sample->derive;
   else
     value.gauge = sample->gauge;
-  value_list_t list = VALUE_LIST_INIT;
+  value_list_t list; /* each member is set: 700 bytes of zeros cost as much */
   list.values = &value;
   list.values_len = 1;
+  list.meta = NULL;
   list.time = cdtime_of(sample->time_ns);
   list.interval = cdtime_of(sample->interval_ns);
   copy_name(list.host, sample->host);
   copy_name(list.plugin, sample->plugin);
   copy_name(list.plugin_instance, sample->plugin_instance);
-  copy_name(list.type, set->type);
+  copy_name(list.type, type);
   copy_name(list.type_instance, sample->type_instance);
   if (plugin_dispatch_values(&list) != 0)
     refuse(dispatcher, sample, "collectd did not take it");

@@ -27,6 +27,7 @@ static struct {
   double interval;
   const char *threads; /* ReadThreads */
   bool is_verbose;
+  const char *floor_url;
 } options = {.interval = 10, .threads = "5"};
 
 static _Atomic(uint64_t) n_samples, n_scrapes, n_bad, n_errors;
@@ -100,18 +101,18 @@ const char *global_option_get(const char *option) {
 }
 
 /* The kinds that the module's types have in types.db: those that count up begin
- * with "total_", but for two. */
+ * with "total_", but for two. The names are collectd's to copy, not to read. */
 const data_set_t *plugin_get_ds(const char *name) {
   static data_source_t gauge_source = {.name = "value", .type = DS_TYPE_GAUGE};
   static data_source_t derive_source = {.name = "value",
                                         .type = DS_TYPE_DERIVE};
-  static _Thread_local data_set_t set;
+  static const data_set_t gauge = {
+      .type = "gauge", .ds_num = 1, .ds = &gauge_source};
+  static const data_set_t derive = {
+      .type = "derive", .ds_num = 1, .ds = &derive_source};
   bool is_derive = strncmp(name, "total_", 6) == 0 ||
                    strcmp(name, "errors") == 0 || strcmp(name, "derive") == 0;
-  set.ds_num = 1;
-  set.ds = is_derive ? &derive_source : &gauge_source;
-  snprintf(set.type, sizeof(set.type), "%s", name);
-  return &set;
+  return is_derive ? &derive : &gauge;
 }
 
 /* -- The configuration: read by our parser, handed over in collectd's form --
@@ -219,6 +220,8 @@ static void run(double seconds, double every, struct reads *reads) {
   int64_t end_ns = clock_mono_ns() + (int64_t)(seconds * 1e9);
   while (clock_mono_ns() < end_ns) {
     read_once(reads);
+    if (options.floor_url)
+      floor_ask(options.floor_url);
     usleep((useconds_t)(every * 1e6));
   }
 }
@@ -253,7 +256,6 @@ int main(int argc, char **argv) {
       {"verbose", no_argument, NULL, 'v'},
       {0}};
   double seconds = 10, warm = 0, every = 0;
-  const char *floor_url = NULL;
   int option;
   while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
     if (option == 'i')
@@ -265,7 +267,7 @@ int main(int argc, char **argv) {
     else if (option == 'e')
       every = strtod(optarg, NULL);
     else if (option == 'f')
-      floor_url = optarg;
+      options.floor_url = optarg;
     else if (option == 't')
       options.threads = "-1";
     else if (option == 'v')
@@ -303,8 +305,8 @@ int main(int argc, char **argv) {
   report(&reads, engine_cpu_ms() - cpu_ms, n_scrapes - scrapes,
          n_samples - samples);
   printf("peak_kib=%ld\n", peak_kib());
-  if (floor_url)
-    floor_report(floor_url);
+  if (options.floor_url)
+    floor_report();
 
   int64_t begin_ns = clock_mono_ns();
   module.shutdown();

@@ -3,10 +3,15 @@
 #ifndef HARNESS_FLOOR_H
 #define HARNESS_FLOOR_H
 
-/* floor_report(url): the least that a scrape can cost: libcurl alone asks
- * ${url} for the listing of all queues, reads the reply and discards it.
- * Prints floor_cpu_ms=, the CPU of one such request on this thread, the least
- * of several; and floor_bytes=, of the reply. */
-void floor_report(const char *url);
+/* The least that a scrape can cost: libcurl alone asks for the listing of all
+ * queues, reads the reply and discards it, on a connection that stays, as often
+ * as the module does, so that both find the same caches. */
+
+/* floor_ask(url): one such request, measured on this thread. */
+void floor_ask(const char *url);
+
+/* floor_report(): prints floor_cpu_ms=, the mean CPU of a request after the
+ * first, and floor_bytes=, of its reply; frees all. */
+void floor_report(void);
 
 #endif

@@ -2,20 +2,58 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "client/budget.h"
 
+#include "base/clock.h"
+
 #include <check.h>
 
-START_TEST(five_hundred_then_spent) {
-  struct budget budget;
-  budget_init(&budget);
-  ck_assert(budget_is_full(&budget));
-  for (int i = 0; i < 500; i++) {
-    ck_assert(!budget_is_spent(&budget));
+#define MS INT64_C(1000000)
+
+static struct budget budget;
+
+static void setup(void) { budget_init(&budget); }
+
+static void spend(int n) {
+  if (budget_is_idle(&budget))
+    budget_begin(&budget, 0);
+  while (n-- > 0)
     budget_spend(&budget);
-    ck_assert(!budget_is_full(&budget));
+}
+
+START_TEST(five_hundred_in_a_turn) {
+  ck_assert(budget_is_idle(&budget));
+  ck_assert_int_eq(budget_next_ns(&budget, false, 0), CLOCK_NEVER);
+  spend(499);
+  ck_assert(!budget_is_spent(&budget));
+  spend(1);
+  ck_assert(budget_is_spent(&budget));
+  ck_assert_int_eq(budget_next_ns(&budget, true, 3), 4);
+  budget_refill(&budget, 4);
+  ck_assert(!budget_is_spent(&budget));
+  ck_assert(!budget_is_idle(&budget));
+}
+END_TEST
+
+START_TEST(five_thousand_in_a_window) {
+  for (int turn = 0; turn < 10; turn++) {
+    ck_assert(!budget_is_spent(&budget));
+    spend(500);
+    budget_refill(&budget, turn);
   }
   ck_assert(budget_is_spent(&budget));
-  budget_refill(&budget);
-  ck_assert(budget_is_full(&budget));
+  ck_assert_int_eq(budget_next_ns(&budget, true, 10), 100 * MS);
+  budget_refill(&budget, 100 * MS - 1);
+  ck_assert(budget_is_spent(&budget));
+  budget_refill(&budget, 100 * MS);
+  ck_assert(!budget_is_spent(&budget));
+}
+END_TEST
+
+START_TEST(it_is_idle_after_a_window) {
+  spend(1);
+  ck_assert_int_eq(budget_next_ns(&budget, false, 5), 100 * MS);
+  budget_refill(&budget, 100 * MS);
+  ck_assert(budget_is_idle(&budget));
+  ck_assert_int_eq(budget_next_ns(&budget, false, 100 * MS), CLOCK_NEVER);
 }
 END_TEST
 
@@ -23,29 +61,29 @@ END_TEST
  * total is at most that of the windows begun, and one row. */
 START_TEST(what_was_overdrawn_is_paid_back) {
   enum { ROW = 700, WINDOWS = 1000 };
-  struct budget budget;
-  budget_init(&budget);
   long total = 0;
   for (int window = 1; window <= WINDOWS; window++) {
-    while (!budget_is_spent(&budget))
-      for (int i = 0; i < ROW; i++, total++)
-        budget_spend(&budget);
-    ck_assert_int_lt(total, (long)window * BUDGET_SAMPLES + ROW);
-    budget_refill(&budget);
+    int64_t now_ns = window * 100 * MS;
+    if (budget_is_idle(&budget))
+      budget_begin(&budget, now_ns);
+    for (int turn = 0; turn < 50; turn++, budget_refill(&budget, now_ns))
+      for (; !budget_is_spent(&budget); total += ROW)
+        for (int i = 0; i < ROW; i++)
+          budget_spend(&budget);
+    ck_assert_int_lt(total, (long)window * BUDGET_WINDOW + ROW);
+    budget_refill(&budget, now_ns + 100 * MS);
   }
-  ck_assert_int_gt(total, (long)(WINDOWS - 2) * BUDGET_SAMPLES);
+  ck_assert_int_gt(total, (long)(WINDOWS - 2) * BUDGET_WINDOW);
 }
 END_TEST
 
-/* What is not used is not saved: a window never has more than 500. */
+/* What is not used is not saved: a turn never has more than 500. */
 START_TEST(nothing_is_saved_up) {
-  struct budget budget;
-  budget_init(&budget);
   for (int i = 0; i < 10; i++)
-    budget_refill(&budget);
+    budget_refill(&budget, i * 100 * MS);
   int n = 0;
   for (; !budget_is_spent(&budget); n++)
-    budget_spend(&budget);
+    spend(1);
   ck_assert_int_eq(n, 500);
 }
 END_TEST
@@ -53,7 +91,10 @@ END_TEST
 static Suite *suite(void) {
   Suite *s = suite_create("budget");
   TCase *t = tcase_create("budget");
-  tcase_add_test(t, five_hundred_then_spent);
+  tcase_add_checked_fixture(t, setup, NULL);
+  tcase_add_test(t, five_hundred_in_a_turn);
+  tcase_add_test(t, five_thousand_in_a_window);
+  tcase_add_test(t, it_is_idle_after_a_window);
   tcase_add_test(t, what_was_overdrawn_is_paid_back);
   tcase_add_test(t, nothing_is_saved_up);
   suite_add_tcase(s, t);
