@@ -188,6 +188,11 @@ collectd_wait_for() {
 
 # collectd_ids [PATTERN]: what has been recorded, without folder and date.
 collectd_ids() {
-  (cd "$collectd_dir/csv" 2>/dev/null && find . -type f -path "./${1:-*}" |
-    sed -E 's,^\./,,; s,-[0-9]{4}-[0-9]{2}-[0-9]{2}$,,' | sort)
+  local id
+  find "$collectd_dir/csv" -type f -printf '%P\n' 2>/dev/null |
+    sed -E 's,-[0-9]{4}-[0-9]{2}-[0-9]{2}$,,' | sort |
+    while IFS= read -r id; do
+      # shellcheck disable=SC2053 # a pattern
+      [[ $id != ${1:-*} ]] || printf '%s\n' "$id"
+    done
 }

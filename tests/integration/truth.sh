@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The collectd-jolokia authors
+# The truth, on real brokers, old and new: what was sent and consumed is what
+# collectd records; both ways of reading the queues agree; queues that come and
+# go, 20 a second, cost no other queue a tick.
+# ARTEMIS_VERSIONS="2.28.0" runs one of them alone.
+# shellcheck disable=SC2119,SC2154 # what the sourced files set
+set -u
+# shellcheck source=tests/support/wait.sh
+. "${top_srcdir:?}/tests/support/wait.sh"
+# shellcheck source=tests/support/simnode.sh
+. "$top_srcdir/tests/support/simnode.sh"
+# shellcheck source=tests/support/collectd.sh
+. "$top_srcdir/tests/support/collectd.sh"
+# shellcheck source=tests/support/artemis.sh
+. "$top_srcdir/tests/support/artemis.sh"
+need curl
+make_test_dir
+
+SENT=${SENT:-120}
+CONSUMED=${CONSUMED:-50}
+CHURN_SECONDS=10
+CHURN_RATE=20
+
+# The same broker as two nodes of one URL is refused, so each source has its
+# own collectd.
+collect() { # SOURCE
+  collectd_setup 1
+  printf '%s' "$artemis_password" >"$collectd_dir/password"
+  chmod 600 "$collectd_dir/password"
+  collectd_jolokia <<END
+  AddressInterval 1
+  Origin "http://localhost"
+  <Cluster "truth">
+    Username "admin"
+    PasswordFile "$collectd_dir/password"
+    Node "broker" "$(artemis_url "$broker" | sed s/localhost/127.0.0.1/)"
+    <Queues>
+      Source "$1"
+    </Queues>
+  </Cluster>
+END
+  collectd_start
+}
+
+expect_queue() { # QUEUE ATTRIBUTE TYPE VALUE
+  local truth
+  truth=$(artemis_queue "$broker" "$1" "$2")
+  same_number "$truth" "$4" || fail "the broker says $2 of $1 is $truth, not $4"
+  collectd_wait_for 20 "broker/artemis-queue-$1/$3-$2" "$4"
+}
+
+values() { # SOURCE
+  collect "$1"
+  expect_queue ORDERS MessageCount gauge $((SENT - CONSUMED))
+  expect_queue ORDERS MessagesAdded derive "$SENT"
+  expect_queue ORDERS MessagesAcknowledged derive "$CONSUMED"
+  expect_queue ORDERS MessagesExpired derive 0
+  expect_queue ORDERS ConsumerCount count 0
+  expect_queue IDLE MessageCount gauge 0
+  expect_queue DLQ MessageCount gauge 0
+  collectd_wait_for 20 broker/artemis-broker/bool-Active 1
+  collectd_wait_for 20 broker/artemis-broker/total_connections-TotalConnectionCount
+  collectd_wait_for 20 broker/artemis-address-ORDERS/derive-RoutedMessageCount "$SENT"
+  collectd_ids 'broker/artemis-queue-*' >"$test_dir/ids-$1"
+  collectd_stop
+  pass "$version, $1: what was sent and consumed is what is recorded"
+}
+
+# A curl configuration: each request creates a queue and deletes the one before.
+churn_config() {
+  local i mbean
+  mbean=$(artemis_mbean "$broker" | sed 's/"/\\\\\\"/g')
+  for ((i = 1; i <= CHURN_SECONDS * CHURN_RATE; i++)); do
+    [ $i -eq 1 ] || echo next
+    cat <<END
+url = "$(artemis_url "$broker")"
+user = "admin:$artemis_password"
+header = "Content-Type: application/json"
+header = "Origin: http://localhost"
+output = "$test_dir/churn.out"
+silent
+rate = "$CHURN_RATE/s"
+data = "[{\"type\":\"exec\",\"mbean\":\"$mbean\",\"operation\":\"createQueue(java.lang.String)\",\"arguments\":[\"{\\\\\"name\\\\\":\\\\\"churn.$i\\\\\",\\\\\"address\\\\\":\\\\\"churn.$i\\\\\",\\\\\"routing-type\\\\\":\\\\\"ANYCAST\\\\\",\\\\\"durable\\\\\":false}\"]},{\"type\":\"exec\",\"mbean\":\"$mbean\",\"operation\":\"destroyQueue(java.lang.String,boolean,boolean)\",\"arguments\":[\"churn.$((i - 1))\",true,true]}]"
+END
+  done
+}
+
+churn() {
+  local ticks began gaps
+  collect auto
+  collectd_wait_for 20 broker/artemis-queue-ORDERS/gauge-MessageCount
+  churn_config >"$test_dir/churn"
+  began=$SECONDS
+  curl -K "$test_dir/churn" 2>"$test_dir/churn.err" || fail "churn: $(cat "$test_dir/churn.err")"
+  [ $((SECONDS - began)) -le $((CHURN_SECONDS * 2)) ] ||
+    fail "the churn took $((SECONDS - began)) s: the broker is slower than the test"
+  grep -q '"status":200' "$test_dir/churn.out" || fail "churn: $(cat "$test_dir/churn.out")"
+  [ "$(artemis_queue "$broker" "churn.$((CHURN_SECONDS * CHURN_RATE))" MessageCount)" = 0 ] ||
+    fail "the churn's queues were not created"
+  sleep 2
+  ticks=$(collectd_count broker/artemis-queue-ORDERS/gauge-MessageCount)
+  [ "$ticks" -ge $CHURN_SECONDS ] || { collectd_show; fail "$ticks ticks in over $CHURN_SECONDS s"; }
+  for queue in ORDERS IDLE DLQ; do
+    gaps=$(collectd_lines "broker/artemis-queue-$queue/gauge-MessageCount" |
+      awk -F, 'NR > 1 && $1 - last > 1.6 { n++ } { last = $1 } END { print n + 0 }')
+    [ "$gaps" -eq 0 ] || { collectd_show; fail "$gaps ticks of $queue went without a value"; }
+  done
+  collectd_stop
+  pass "$version: queues that come and go cost the others no tick ($ticks ticks)"
+}
+
+one_version() {
+  version=$1
+  broker=$test_dir/broker-$version
+  artemis_create "$version" "$broker" || skip "$artemis_why"
+  artemis_start "$broker"
+  artemis_send "$broker" ORDERS "$SENT"
+  artemis_send "$broker" IDLE 1
+  artemis_consume "$broker" IDLE 1
+  artemis_consume "$broker" ORDERS "$CONSUMED"
+  values list
+  values read
+  diff -u "$test_dir/ids-list" "$test_dir/ids-read" ||
+    fail "the list and the read do not record the same"
+  pass "$version: the list and the read record the same"
+  churn
+  artemis_stop "$broker"
+}
+
+for version in ${ARTEMIS_VERSIONS:-2.18.0 2.28.0 2.40.0}; do
+  one_version "$version"
+done
