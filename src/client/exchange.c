@@ -80,26 +80,27 @@ static enum http_verdict on_body(void *cookie, const char *bytes, size_t len) {
     return HTTP_STOP;
   if (job->is_paused)
     return HTTP_PAUSE;
+  size_t room = job->node->max_response_bytes - job->piece_bytes;
+  job->is_too_large = len > room;
+  if (len > room)
+    len = room;
   job->piece_bytes += len;
   job->result.bytes += len;
   job->node->stats.bytes[job->owner] += len;
-  if (job->piece_bytes > job->node->max_response_bytes) {
-    job->is_too_large = true;
-    return HTTP_STOP;
-  }
   size_t consumed = len;
   job->reply_status = reply_feed(job->reply, bytes, len, &consumed);
   if (job->state == JOB_ENDING || job->reply_status != STATUS_OK)
     return HTTP_STOP;
+  enum http_verdict verdict = job->is_too_large ? HTTP_STOP : HTTP_GO_ON;
   if (!job->is_paused)
-    return HTTP_GO_ON;
+    return verdict;
   job->paused_since_ns = clock_mono_ns();
   if (!keep_rest(job, bytes + consumed, len - consumed)) {
     job->reply_status = STATUS_NO_MEMORY;
     return HTTP_STOP;
   }
   set_timer(job, job->transfer.sent_ns + 2 * job->timeout_ns);
-  return HTTP_GO_ON;
+  return verdict;
 }
 
 static void on_gate(void *cookie, int64_t now_ns) {

@@ -140,7 +140,7 @@ struct job {
   enum status reply_status; /* what reply_feed() ended it with */
   enum status item_status;  /* of the last item told */
   bool is_too_large;
-  uint64_t piece_bytes;
+  size_t piece_bytes;
   struct timer timer;
 
   bool is_paused;

@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+
+/* The life of clients, nodes and jobs. */
+
+#include "scripted.h"
+
+static void well(const char *head, const char *body, size_t n,
+                 struct answer *ret) {
+  (void)head, (void)n;
+  answer_items(body, ret);
+}
+
+static void hang(const char *head, const char *body, size_t n,
+                 struct answer *ret) {
+  (void)head, (void)body, (void)n;
+  ret->is_held = true;
+}
+
+START_TEST(what_stands_on_the_wire) {
+  server.answer = well;
+  struct node_options options = scripted_node("/console/jolokia/");
+  options.username = "moni tor";
+  options.password = "te%mp:or@l/\xc3\xa9";
+  struct told told = {.is_done = 0};
+  scripted_submit(scripted_add(&options), 1, &told);
+  scripted_finish(&told);
+  const char *head = server.last_head;
+  ck_assert_int_eq(strncmp(head, "POST /console/jolokia/ HTTP/1.1\r\n", 33), 0);
+  ck_assert_ptr_nonnull(strstr(head, "\r\nContent-Type: application/json"));
+  ck_assert_ptr_nonnull(strstr(head, "\r\nOrigin: http://127.0.0.1"));
+  ck_assert_ptr_nonnull(strstr(head, "\r\nUser-Agent: test"));
+  /* "moni tor:te%mp:or@l/é" */
+  ck_assert_ptr_nonnull(strstr(
+      head, "\r\nAuthorization: Basic bW9uaSB0b3I6dGUlbXA6b3JAbC/DqQ=="));
+  static const char *const absent[] = {"Expect",  "Accept-Encoding",
+                                       "Cookie",  "Proxy",
+                                       "Upgrade", "Transfer-Encoding"};
+  for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
+    ck_assert_ptr_null(strstr(head, absent[i]));
+}
+END_TEST
+
+START_TEST(the_origin_is_an_option) {
+  server.answer = well;
+  struct node_options options = scripted_node("/j");
+  options.origin = "http://localhost";
+  struct told told = {.is_done = 0};
+  scripted_submit(scripted_add(&options), 1, &told);
+  scripted_finish(&told);
+  ck_assert_ptr_nonnull(
+      strstr(server.last_head, "\r\nOrigin: http://localhost\r\n"));
+}
+END_TEST
+
+START_TEST(options_that_cannot_be_are_refused_with_a_reason) {
+  static const struct {
+    const char *user, *password, *origin, *ca, *words;
+  } cases[] = {
+      {"a:b", "p", NULL, NULL, "colon"},
+      {"a", "p\r\nX: y", NULL, NULL, "control character"},
+      {"a\n", "p", NULL, NULL, "control character"},
+      {NULL, NULL, "http://a\r\nX: y", NULL, "Origin"},
+      {NULL, NULL, "", NULL, "Origin"},
+      {NULL, NULL, NULL, "/nonexistent", "CACert"},
+      {NULL, NULL, NULL, "/", "regular file"},
+      {NULL, NULL, NULL, "/proc/self/status", "no PEM"},
+  };
+  struct node_options options = scripted_node("/j");
+  options.username = cases[_i].user;
+  options.password = cases[_i].password;
+  options.origin = cases[_i].origin;
+  options.ca_cert = cases[_i].ca;
+  struct node *node = NULL;
+  struct error error;
+  ck_assert_int_eq(client_node_add(client, &options, &node, &error),
+                   STATUS_INVALID);
+  ck_assert_msg(strstr(error.text, cases[_i].words), "%s", error.text);
+  ck_assert_ptr_null(node);
+}
+END_TEST
+
+START_TEST(a_job_that_cannot_be_is_refused) {
+  struct node_options options = scripted_node("/j");
+  struct node *node = scripted_add(&options);
+  struct told told = {.is_done = 0};
+  struct job_options job = scripted_job(0, &told);
+  ck_assert_int_eq(client_submit(node, &job, &told.job, NULL), STATUS_INVALID);
+  operations[1].mbean = "no-colon";
+  job = scripted_job(2, &told);
+  ck_assert_int_eq(client_submit(node, &job, &told.job, NULL), STATUS_INVALID);
+  scripted_run(NULL, 5 * MS);
+  ck_assert_int_eq(told.is_done, 0);
+  ck_assert_uint_eq(server.n_accepted, 0);
+}
+END_TEST
+
+START_TEST(a_node_that_never_answers_times_out) {
+  server.answer = hang;
+  struct node_options options = scripted_node("/j");
+  struct node *node = scripted_add(&options);
+  struct told told = {.is_done = 0};
+  struct job_options job = scripted_job(1, &told);
+  job.timeout_ns = 30 * MS;
+  int64_t since_ns = clock_mono_ns();
+  ck_assert_int_eq(client_submit(node, &job, &told.job, NULL), STATUS_OK);
+  scripted_finish(&told);
+  ck_assert_int_eq(told.result.error.kind, STATUS_TIMEOUT);
+  ck_assert_int_ge(clock_mono_ns() - since_ns, 30 * MS);
+  ck_assert_int_le(clock_mono_ns() - since_ns, 300 * MS);
+  ck_assert_int_ge(told.result.handling_ns, 25 * MS);
+  ck_assert_uint_eq(n_sent(node), 1);
+}
+END_TEST
+
+START_TEST(the_deadline_ends_it_before_the_timeout) {
+  server.answer = hang;
+  struct node_options options = scripted_node("/j");
+  struct told told = {.is_done = 0};
+  struct job_options job = scripted_job(1, &told);
+  job.deadline_ns = clock_mono_ns() + 30 * MS;
+  ck_assert_int_eq(client_submit(scripted_add(&options), &job, &told.job, NULL),
+                   STATUS_OK);
+  scripted_run(&told, 300 * MS);
+  ck_assert_int_eq(told.is_done, 1);
+  ck_assert_int_eq(told.result.error.kind, STATUS_TIMEOUT);
+}
+END_TEST
+
+/* Nothing was sent: nothing is counted, and the permit is there again. */
+START_TEST(a_refused_connection_costs_no_permit) {
+  struct node_options options = scripted_node("/j");
+  close(server.fd);
+  server.fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  options.ceiling.requests = bucket_rate_of(1, 1); /* one in 1,000 s */
+  struct node *node = scripted_add(&options);
+  for (int i = 0; i < 3; i++) {
+    struct told told = {.is_done = 0};
+    scripted_submit(node, 1, &told);
+    scripted_finish(&told);
+    ck_assert_int_eq(told.result.error.kind, STATUS_CONNECT);
+    ck_assert_uint_eq(told.result.requests, 0);
+  }
+  ck_assert_uint_eq(n_sent(node), 0);
+  ck_assert_uint_eq(client_node_stats(node)->errors[STATUS_CONNECT], 3);
+}
+END_TEST
+
+static bool cancel_in_row(struct told *told) {
+  client_cancel(told->job);
+  return true;
+}
+
+START_TEST(a_job_cancelled_from_its_row_tells_no_more) {
+  server.answer = well;
+  struct node_options options = scripted_node("/j");
+  struct told told = {.on_row = cancel_in_row};
+  scripted_submit(scripted_add(&options), 40, &told);
+  scripted_finish(&told);
+  ck_assert_int_eq(told.result.error.kind, STATUS_CANCELLED);
+  ck_assert_uint_eq(told.rows, 1);
+  ck_assert_uint_eq(told.items, 0);
+  ck_assert(told.result.is_partial);
+}
+END_TEST
+
+/* Two in flight, two that wait. */
+START_TEST(jobs_are_cancelled_wherever_they_are) {
+  server.answer = hang;
+  struct node_options options = scripted_node("/j");
+  struct node *node = scripted_add(&options);
+  struct told told[4] = {{.is_done = 0}};
+  for (int i = 0; i < 4; i++)
+    scripted_submit(node, 1, &told[i]);
+  scripted_run(NULL, 20 * MS);
+  const struct node_stats *stats = client_node_stats(node);
+  ck_assert_uint_eq(stats->in_flight, 2);
+  ck_assert_uint_eq(stats->waiting[OWNER_SCRAPE], 2);
+  for (int i = 0; i < 4; i++)
+    client_cancel(told[i].job);
+  client_cancel(told[0].job);
+  for (int i = 0; i < 4; i++)
+    ck_assert_int_eq(told[i].is_done, 0);
+  client_turn(client, clock_mono_ns());
+  for (int i = 0; i < 4; i++) {
+    ck_assert_int_eq(told[i].is_done, 1);
+    ck_assert_int_eq(told[i].result.error.kind, STATUS_CANCELLED);
+  }
+  stats = client_node_stats(node);
+  ck_assert_uint_eq(stats->in_flight, 0);
+  ck_assert_uint_eq(stats->waiting[OWNER_SCRAPE], 0);
+  ck_assert_uint_eq(stats->refused_cancelled, 2);
+  ck_assert_uint_eq(stats->requests[OWNER_SCRAPE], 2);
+}
+END_TEST
+
+START_TEST(past_max_waiting_a_job_is_refused_at_once) {
+  server.answer = hang;
+  struct node_options options = scripted_node("/j");
+  options.ceiling.max_waiting = 3;
+  struct node *node = scripted_add(&options);
+  struct told told[4] = {{.is_done = 0}};
+  for (int i = 0; i < 3; i++)
+    scripted_submit(node, 1, &told[i]);
+  struct job_options job = scripted_job(1, &told[3]);
+  struct error error;
+  ck_assert_int_eq(client_submit(node, &job, &told[3].job, &error),
+                   STATUS_PERMIT_QUEUE_FULL);
+  ck_assert_ptr_nonnull(strstr(error.text, "MaxWaiting"));
+  ck_assert_uint_eq(client_node_stats(node)->refused_queue_full, 1);
+}
+END_TEST
+
+START_TEST(a_permit_that_does_not_come_is_a_kind_of_its_own) {
+  server.answer = hang;
+  struct node_options options = scripted_node("/j");
+  options.ceiling.permit_timeout_ns[OWNER_SCRAPE] = 40 * MS;
+  struct node *node = scripted_add(&options);
+  struct told told[3] = {{.is_done = 0}};
+  for (int i = 0; i < 3; i++)
+    scripted_submit(node, 1, &told[i]);
+  scripted_run(&told[2], 500 * MS);
+  ck_assert_int_eq(told[2].is_done, 1);
+  ck_assert_int_eq(told[2].result.error.kind, STATUS_PERMIT_TIMEOUT);
+  ck_assert_int_ge(told[2].result.permit_wait_ns, 40 * MS);
+  const struct node_stats *stats = client_node_stats(node);
+  ck_assert_uint_eq(stats->refused_timeout, 1);
+  ck_assert_uint_ge(stats->permit_wait_max_ns, 40 * MS);
+  ck_assert_uint_ge(stats->permit_wait_ns[OWNER_SCRAPE], 40 * MS);
+  client_node_stats_reset_max(node);
+  ck_assert_uint_eq(client_node_stats(node)->permit_wait_max_ns, 0);
+}
+END_TEST
+
+START_TEST(a_client_goes_at_once_whatever_its_nodes_do) {
+  server.answer = hang;
+  struct told told[6] = {{.is_done = 0}};
+  struct node *node = NULL;
+  for (int i = 0; i < 6; i++) {
+    struct node_options options = scripted_node(i < 3 ? "/a" : "/b");
+    if (i % 3 == 0)
+      node = scripted_add(&options);
+    scripted_submit(node, 1, &told[i]);
+  }
+  scripted_run(NULL, 20 * MS);
+  int64_t since_ns = clock_mono_ns();
+  client_free(client);
+  ck_assert_int_lt(clock_mono_ns() - since_ns, 100 * MS);
+  client = NULL;
+  for (int i = 0; i < 6; i++) {
+    ck_assert_int_eq(told[i].is_done, 1);
+    ck_assert_int_eq(told[i].result.error.kind, STATUS_CLOSING);
+  }
+  scripted_step(&server);
+  scripted_step(&server);
+  ck_assert_uint_eq(scripted_n_open(&server), 0);
+}
+END_TEST
+
+START_TEST(a_removed_node_leaves_no_connection) {
+  server.answer = well;
+  struct node_options options = scripted_node("/j");
+  struct node *node = scripted_add(&options);
+  struct told idle = {.is_done = 0};
+  scripted_submit(node, 1, &idle);
+  scripted_finish(&idle);
+  ck_assert_uint_eq(scripted_n_open(&server), 1);
+  ck_assert_uint_eq(client_node_stats(node)->connections, 1);
+  server.answer = hang;
+  struct told told[2] = {{.is_done = 0}};
+  scripted_submit(node, 1, &told[0]);
+  scripted_submit(node, 1, &told[1]);
+  scripted_run(NULL, 20 * MS);
+  client_node_remove(node);
+  ck_assert_int_eq(told[0].is_done + told[1].is_done, 2);
+  ck_assert_int_eq(told[0].result.error.kind, STATUS_CLOSING);
+  scripted_run(NULL, 10 * MS);
+  ck_assert_uint_eq(scripted_n_open(&server), 0);
+}
+END_TEST
+
+/* Its idle connection too, which libcurl itself would keep. */
+START_TEST(a_removed_node_closes_what_is_idle) {
+  server.answer = well;
+  struct node_options options = scripted_node("/j");
+  struct node *node = scripted_add(&options);
+  struct told told = {.is_done = 0};
+  scripted_submit(node, 1, &told);
+  scripted_finish(&told);
+  client_node_remove(node);
+  scripted_run(NULL, 5 * MS);
+  ck_assert_uint_eq(scripted_n_open(&server), 0);
+}
+END_TEST
+
+static struct node *removed;
+
+static void remove_node(void *cookie, const struct job_result *result) {
+  told_done(cookie, result);
+  struct node *node = removed;
+  removed = NULL;
+  if (node)
+    client_node_remove(node);
+}
+
+START_TEST(a_node_may_be_removed_from_done) {
+  server.answer = well;
+  struct node_options options = scripted_node("/j");
+  removed = scripted_add(&options);
+  struct told told[4] = {{.is_done = 0}};
+  for (int i = 0; i < 4; i++) {
+    struct job_options job = scripted_job(1, &told[i]);
+    job.done = remove_node;
+    ck_assert_int_eq(client_submit(removed, &job, &told[i].job, NULL),
+                     STATUS_OK);
+  }
+  scripted_run(&told[3], 500 * MS);
+  for (int i = 0; i < 4; i++)
+    ck_assert_int_eq(told[i].is_done, 1);
+  ck_assert_int_eq(told[0].result.error.kind, STATUS_OK);
+  ck_assert_int_eq(told[3].result.error.kind, STATUS_CLOSING);
+}
+END_TEST
+
+START_TEST(two_nodes_with_one_url_share_its_ceiling) {
+  server.answer = well;
+  struct node_options options = scripted_node("/j");
+  options.ceiling.requests = bucket_rate_of(20000, 1);
+  struct node *nodes[2] = {scripted_add(&options), scripted_add(&options)};
+  struct told told[4] = {{.is_done = 0}};
+  int64_t since_ns = clock_mono_ns();
+  for (int i = 0; i < 4; i++)
+    scripted_submit(nodes[i % 2], 1, &told[i]);
+  for (int i = 0; i < 4; i++)
+    scripted_finish(&told[i]);
+  ck_assert_int_ge(clock_mono_ns() - since_ns, 150 * MS);
+  ck_assert_uint_eq(n_sent(nodes[0]), 2);
+  ck_assert_uint_eq(n_sent(nodes[1]), 2);
+}
+END_TEST
+
+static void forbidden(const char *head, const char *body, size_t n,
+                      struct answer *ret) {
+  (void)head, (void)body, (void)n;
+  answer_with(ret, 403, "Hawtio-Forbidden-Reason: NONE\r\n", "");
+}
+
+START_TEST(three_refused_logins_hold_it_on_every_node) {
+  server.answer = forbidden;
+  struct node_options options = scripted_node("/a");
+  options.username = "monitor";
+  options.password = "wrong-and-secret";
+  struct node *node = scripted_add(&options);
+  options = scripted_node("/b");
+  options.username = "monitor";
+  options.password = "wrong-and-secret";
+  struct node *other = scripted_add(&options);
+  options = scripted_node("/c");
+  options.username = "monitor";
+  options.password = "another";
+  struct node *another = scripted_add(&options);
+  struct told told[6] = {{.is_done = 0}};
+  for (int i = 0; i < 5; i++)
+    scripted_submit(node, 1, &told[i]);
+  for (int i = 0; i < 5; i++) {
+    scripted_finish(&told[i]);
+    ck_assert_ptr_null(strstr(told[i].result.error.text, "secret"));
+  }
+  ck_assert_int_eq(told[0].result.error.kind, STATUS_AUTH);
+  ck_assert_int_eq(told[4].result.error.kind, STATUS_HELD);
+  /* Two were in flight together: the fourth may have gone out before. */
+  ck_assert_uint_ge(server.n_requests, 3);
+  ck_assert_uint_le(server.n_requests, 4);
+  ck_assert(client_node_login_held(node));
+  ck_assert(client_node_login_held(other));
+  ck_assert(!client_node_login_held(another));
+  struct job_options job = scripted_job(1, &told[5]);
+  struct error error;
+  ck_assert_int_eq(client_submit(other, &job, &told[5].job, &error),
+                   STATUS_HELD);
+  ck_assert_ptr_nonnull(strstr(error.text, "monitor"));
+  ck_assert_ptr_null(strstr(error.text, "secret"));
+  ck_assert_uint_eq(client_node_stats(other)->errors[STATUS_HELD], 1);
+}
+END_TEST
+
+/* What one node refuses and another accepts is held at the one alone. */
+static void forbidden_at_b(const char *head, const char *body, size_t n,
+                           struct answer *ret) {
+  if (strncmp(head, "POST /b", 7) == 0)
+    forbidden(head, body, n, ret);
+  else
+    answer_items(body, ret);
+}
+
+START_TEST(a_login_that_others_accept_is_held_at_one_node) {
+  server.answer = forbidden_at_b;
+  struct node_options options = scripted_node("/a");
+  options.username = "monitor";
+  options.password = "p";
+  struct node *good = scripted_add(&options);
+  options = scripted_node("/b");
+  options.username = "monitor";
+  options.password = "p";
+  struct node *bad = scripted_add(&options);
+  for (int i = 0; i < 6; i++) {
+    struct told told = {.is_done = 0};
+    scripted_submit(i % 2 ? good : bad, 1, &told);
+    scripted_finish(&told);
+  }
+  ck_assert(client_node_login_held(bad));
+  ck_assert(!client_node_login_held(good));
+}
+END_TEST
+
+static void busy_first(const char *head, const char *body, size_t n,
+                       struct answer *ret) {
+  (void)head;
+  if (n == 1)
+    answer_with(ret, 503, "Retry-After: 1\r\n", "");
+  else
+    answer_items(body, ret);
+}
+
+START_TEST(retry_after_is_kept_to) {
+  server.answer = busy_first;
+  struct node_options options = scripted_node("/j");
+  struct node *node = scripted_add(&options);
+  struct told told[2] = {{.is_done = 0}};
+  scripted_submit(node, 1, &told[0]);
+  scripted_finish(&told[0]);
+  ck_assert_int_eq(told[0].result.error.kind, STATUS_THROTTLED);
+  ck_assert_int_eq(told[0].result.retry_after_ns, 1000 * MS);
+  int64_t since_ns = clock_mono_ns();
+  scripted_submit(node, 1, &told[1]);
+  scripted_finish(&told[1]);
+  ck_assert_int_eq(told[1].result.error.kind, STATUS_OK);
+  ck_assert_int_ge(clock_mono_ns() - since_ns, 950 * MS);
+  ck_assert_int_le(clock_mono_ns() - since_ns, 1300 * MS);
+}
+END_TEST
+
+START_TEST(descriptors_lie_high_and_are_close_on_exec) {
+  server.answer = hang;
+  struct node_options options = scripted_node("/j");
+  struct told told = {.is_done = 0};
+  scripted_submit(scripted_add(&options), 1, &told);
+  scripted_run(NULL, 10 * MS);
+  bool is_found = false;
+  for (int fd = 0; fd < 2048; fd++) {
+    struct sockaddr_in peer;
+    socklen_t len = sizeof(peer);
+    if (getpeername(fd, (struct sockaddr *)&peer, &len) != 0 ||
+        peer.sin_family != AF_INET || ntohs(peer.sin_port) != server.port)
+      continue;
+    is_found = true;
+    if (sysconf(_SC_OPEN_MAX) > 1024)
+      ck_assert_int_ge(fd, 1024);
+    ck_assert_int_eq(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+  }
+  ck_assert(is_found);
+}
+END_TEST
+
+START_TEST(a_wake_ends_a_turn) {
+  client_wake(client);
+  client_wake(client);
+  int64_t since_ns = clock_mono_ns();
+  client_turn(client, since_ns + 2000 * MS);
+  ck_assert_int_lt(clock_mono_ns() - since_ns, 500 * MS);
+  since_ns = clock_mono_ns();
+  client_turn(client, since_ns + 20 * MS);
+  ck_assert_int_ge(clock_mono_ns() - since_ns, 20 * MS);
+}
+END_TEST
+
+static void fired(void *cookie, int64_t now_ns) {
+  ck_assert_int_le(now_ns, clock_mono_ns());
+  ++*(int *)cookie;
+}
+
+START_TEST(timers_fire_in_turns) {
+  int count = 0;
+  struct timer timer = {.fire = fired, .cookie = &count};
+  client_timer_set(client, &timer, clock_mono_ns() + 10 * MS);
+  client_turn(client, clock_mono_ns() + 2 * MS);
+  ck_assert_int_eq(count, 0);
+  int64_t since_ns = clock_mono_ns();
+  client_turn(client, since_ns + 1000 * MS);
+  ck_assert_int_eq(count, 1);
+  ck_assert_int_lt(clock_mono_ns() - since_ns, 500 * MS);
+  client_timer_set(client, &timer, clock_mono_ns());
+  client_timer_clear(client, &timer);
+  client_turn(client, clock_mono_ns());
+  ck_assert_int_eq(count, 1);
+}
+END_TEST
+
+START_TEST(no_more_nodes_than_it_was_made_for) {
+  struct node_options options = scripted_node("/j");
+  for (int i = 0; i < 32; i++)
+    scripted_add(&options);
+  struct node *node;
+  struct error error;
+  ck_assert_int_eq(client_node_add(client, &options, &node, &error),
+                   STATUS_INVALID);
+}
+END_TEST
+
+static size_t n_granted;
+
+static void granted(void *cookie, const char *url_key, enum owner owner,
+                    uint32_t cost, int64_t now_ns) {
+  (void)cookie;
+  ck_assert_ptr_nonnull(strstr(url_key, "/j"));
+  ck_assert_int_eq(owner, OWNER_SCRAPE);
+  ck_assert_uint_eq(cost, 1);
+  ck_assert_int_le(now_ns, clock_mono_ns());
+  n_granted++;
+}
+
+START_TEST(grants_can_be_traced) {
+  server.answer = well;
+  n_granted = 0;
+  client_trace_grants(client, granted, NULL);
+  struct node_options options = scripted_node("/j");
+  struct told told = {.is_done = 0};
+  scripted_submit(scripted_add(&options), 120, &told);
+  scripted_finish(&told);
+  ck_assert_uint_eq(n_granted, 3);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("client");
+  TCase *tcase = tcase_create("client");
+  tcase_add_checked_fixture(tcase, scripted_setup, scripted_teardown);
+  tcase_add_test(tcase, what_stands_on_the_wire);
+  tcase_add_test(tcase, the_origin_is_an_option);
+  tcase_add_loop_test(tcase, options_that_cannot_be_are_refused_with_a_reason,
+                      0, 8);
+  tcase_add_test(tcase, a_job_that_cannot_be_is_refused);
+  tcase_add_test(tcase, a_node_that_never_answers_times_out);
+  tcase_add_test(tcase, the_deadline_ends_it_before_the_timeout);
+  tcase_add_test(tcase, a_refused_connection_costs_no_permit);
+  tcase_add_test(tcase, a_job_cancelled_from_its_row_tells_no_more);
+  tcase_add_test(tcase, jobs_are_cancelled_wherever_they_are);
+  tcase_add_test(tcase, past_max_waiting_a_job_is_refused_at_once);
+  tcase_add_test(tcase, a_permit_that_does_not_come_is_a_kind_of_its_own);
+  tcase_add_test(tcase, a_client_goes_at_once_whatever_its_nodes_do);
+  tcase_add_test(tcase, a_removed_node_leaves_no_connection);
+  tcase_add_test(tcase, a_removed_node_closes_what_is_idle);
+  tcase_add_test(tcase, a_node_may_be_removed_from_done);
+  tcase_add_test(tcase, two_nodes_with_one_url_share_its_ceiling);
+  tcase_add_test(tcase, three_refused_logins_hold_it_on_every_node);
+  tcase_add_test(tcase, a_login_that_others_accept_is_held_at_one_node);
+  tcase_add_test(tcase, retry_after_is_kept_to);
+  tcase_add_test(tcase, descriptors_lie_high_and_are_close_on_exec);
+  tcase_add_test(tcase, a_wake_ends_a_turn);
+  tcase_add_test(tcase, timers_fire_in_turns);
+  tcase_add_test(tcase, no_more_nodes_than_it_was_made_for);
+  tcase_add_test(tcase, grants_can_be_traced);
+  suite_add_tcase(suite, tcase);
+  return scripted_main(suite);
+}
