@@ -26,6 +26,9 @@ static const char usage[] =
     "  --jobs N             at each URL [1]\n"
     "  --at-once N          of them at a time, at each URL [1]\n"
     "  --every MS           from the start of one to that of the next [0]\n"
+    "  --saturate           the URLs after the first: 64 jobs at a time until "
+    "the\n"
+    "                       first has had its own\n"
     "  --operations N       of each job [1]\n"
     "  --bad N              the Nth of them has an mbean that is refused\n"
     "  --change             they change something\n"
@@ -79,7 +82,7 @@ static struct {
   size_t n_targets;
   uint64_t jobs, at_once, every_ms, operations, bad, pause;
   uint64_t timeout_ms;
-  bool is_change, is_listing;
+  bool is_change, is_listing, is_saturated;
   enum owner owner;
   FILE *grants, *latencies;
 } drive = {.jobs = 1, .at_once = 1, .operations = 1, .timeout_ms = 2000};
@@ -176,7 +179,16 @@ static void submit(struct target *target) {
   free(ride);
 }
 
+static bool is_background(const struct target *target) {
+  return drive.is_saturated && target->index > 0;
+}
+
 static int64_t feed(struct target *target, int64_t now_ns) {
+  if (is_background(target)) {
+    while (target->running < 64)
+      submit(target);
+    return CLOCK_NEVER;
+  }
   while (target->submitted < drive.jobs && target->running < drive.at_once) {
     if (now_ns < target->next_ns)
       return target->next_ns;
@@ -190,14 +202,15 @@ static bool run(int64_t end_ns) {
   for (;;) {
     int64_t now_ns = clock_mono_ns();
     int64_t until_ns = end_ns;
-    size_t ended = 0;
+    bool is_over = true;
     for (size_t i = 0; i < drive.n_targets; i++) {
-      int64_t next_ns = feed(&drive.targets[i], now_ns);
+      struct target *target = &drive.targets[i];
+      int64_t next_ns = feed(target, now_ns);
       if (next_ns < until_ns)
         until_ns = next_ns;
-      ended += drive.targets[i].ended == drive.jobs;
+      is_over &= is_background(target) || target->ended == drive.jobs;
     }
-    if (ended == drive.n_targets)
+    if (is_over)
       return true;
     if (now_ns >= end_ns)
       return false;
@@ -292,6 +305,7 @@ enum {
   OPTION_JOBS,
   OPTION_AT_ONCE,
   OPTION_EVERY,
+  OPTION_SATURATE,
   OPTION_OPERATIONS,
   OPTION_BAD,
   OPTION_CHANGE,
@@ -320,6 +334,7 @@ static const struct option long_options[] = {
     {"jobs", required_argument, NULL, OPTION_JOBS},
     {"at-once", required_argument, NULL, OPTION_AT_ONCE},
     {"every", required_argument, NULL, OPTION_EVERY},
+    {"saturate", no_argument, NULL, OPTION_SATURATE},
     {"operations", required_argument, NULL, OPTION_OPERATIONS},
     {"bad", required_argument, NULL, OPTION_BAD},
     {"change", no_argument, NULL, OPTION_CHANGE},
@@ -358,6 +373,9 @@ static bool set_work(int option, const char *value) {
     return true;
   case OPTION_EVERY:
     drive.every_ms = number(value);
+    return true;
+  case OPTION_SATURATE:
+    drive.is_saturated = true;
     return true;
   case OPTION_OPERATIONS:
     drive.operations = number(value);
