@@ -22,12 +22,11 @@ static void set_timer(struct job *job, int64_t at_ns) {
 }
 
 /* When the present request is over time. What its own reader held it up is not
- * the node's fault and is added, up to the timeout once more. */
-static int64_t due_ns(const struct job *job, int64_t now_ns) {
+ * the node's fault and is added, up to the timeout once more; while it is held
+ * up the timer stands at that limit. */
+static int64_t due_ns(const struct job *job) {
   int64_t paused_ns = job->paused_ns;
-  if (job->is_paused)
-    paused_ns += now_ns - job->paused_since_ns;
-  if (paused_ns > job->timeout_ns)
+  if (job->is_paused || paused_ns > job->timeout_ns)
     paused_ns = job->timeout_ns;
   return job->transfer.sent_ns + job->timeout_ns + paused_ns;
 }
@@ -99,7 +98,7 @@ static enum http_verdict on_body(void *cookie, const char *bytes, size_t len) {
     job->reply_status = STATUS_NO_MEMORY;
     return HTTP_STOP;
   }
-  set_timer(job, job->transfer.sent_ns + 2 * job->timeout_ns);
+  set_timer(job, due_ns(job));
   return verdict;
 }
 
@@ -260,16 +259,11 @@ void exchange_close(struct job *job) {
   endpoint_touch(node->endpoint);
 }
 
-void exchange_expired(struct job *job, int64_t now_ns) {
+void exchange_expired(struct job *job) {
   if (job->state == JOB_WAITING || job->state == JOB_ENDING)
     return;
   if (!job->transfer.is_sent) {
     job_end(job, STATUS_CONNECT, "no connection came about by the deadline");
-    return;
-  }
-  int64_t due = due_ns(job, now_ns);
-  if (now_ns < due && now_ns < job->deadline_ns) {
-    set_timer(job, due);
     return;
   }
   const char *text = "sent, and no whole reply within the timeout: the broker "
@@ -300,7 +294,7 @@ void exchange_resume(struct job *job, int64_t now_ns) {
       (job->rest_pos < job->rest_len || job->state == JOB_SENDING))
     return;
   if (job->state == JOB_SENDING && !is_broken) {
-    set_timer(job, due_ns(job, now_ns));
+    set_timer(job, due_ns(job));
     transfer_resume(&job->transfer);
     return;
   }

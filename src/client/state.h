@@ -218,8 +218,8 @@ void exchange_resume(struct job *job, int64_t now_ns);
  * not, and gives back what it held: permit if nothing was sent, place, slot. */
 void exchange_close(struct job *job);
 
-/* exchange_expired(job, now_ns): its timer fired. */
-void exchange_expired(struct job *job, int64_t now_ns);
+/* exchange_expired(job): its timer fired. */
+void exchange_expired(struct job *job);
 
 /* node.c */
 

@@ -29,6 +29,8 @@ law() {
   simnode_stop
   local sent read closed
   sent=$(reported requests)
+  [ "$sent" -le "$(reported granted)" ] ||
+    fail "$name: $sent reported, $(reported granted) permits granted"
   read=$(simnode_requests)
   closed=$(grep -c ' close unread' "$sim_log")
   grep -qE "(^| )$kind( |\$)" "$test_dir/told" ||

@@ -51,9 +51,10 @@ static const char usage[] =
     "  --latencies FILE     NANOSECONDS INDEX of each job\n"
     "  --seconds N          ends after so long [60]\n"
     "\n"
-    "A line a URL: requests=N, then jobs, rows, retries, connects, and KIND=N "
-    "for\n"
-    "each way in which jobs (or, as item.KIND, items) ended.\n";
+    "A line a URL: requests=N, then jobs, rows, bytes, retries, connects, "
+    "wait_ms,\n"
+    "and KIND=N for each way in which jobs (item.KIND: items) ended. Then\n"
+    "granted=N permits of all URLs.\n";
 
 struct target {
   struct node *node;
@@ -84,6 +85,7 @@ static struct {
   uint64_t timeout_ms;
   bool is_change, is_listing, is_saturated;
   enum owner owner;
+  uint64_t granted;
   FILE *grants, *latencies;
 } drive = {.jobs = 1, .at_once = 1, .operations = 1, .timeout_ms = 2000};
 
@@ -143,6 +145,9 @@ static void on_done(void *cookie, const struct job_result *result) {
 static void on_grant(void *cookie, const char *url_key, enum owner owner,
                      uint32_t cost, int64_t now_ns) {
   (void)cookie;
+  drive.granted++;
+  if (!drive.grants)
+    return;
   fprintf(drive.grants, "%" PRId64 " %s %" PRIu32 " %s\n", now_ns,
           owner_name(owner), cost, url_key);
 }
@@ -474,8 +479,7 @@ static void start_client(void) {
     fprintf(stderr, "drive: %s\n", error.text);
     exit(2);
   }
-  if (drive.grants)
-    client_trace_grants(drive.client, on_grant, NULL);
+  client_trace_grants(drive.client, on_grant, NULL);
 }
 
 int main(int argc, char **argv) {
@@ -516,6 +520,7 @@ int main(int argc, char **argv) {
   bool is_over = run(clock_mono_ns() + (int64_t)seconds * CLOCK_NS_PER_S);
   for (size_t i = 0; i < drive.n_targets; i++)
     report(&drive.targets[i]);
+  printf("granted=%" PRIu64 "\n", drive.granted);
   int64_t free_ns = clock_mono_ns();
   client_free(drive.client);
   free_ns = clock_mono_ns() - free_ns;

@@ -283,8 +283,18 @@ static void close_second(const char *head, const char *body, size_t n,
     answer_items(body, ret);
 }
 
+static size_t n_granted;
+
+static void granted(void *cookie, const char *url_key, enum owner owner,
+                    uint32_t cost, int64_t now_ns) {
+  (void)cookie, (void)url_key, (void)owner, (void)cost, (void)now_ns;
+  n_granted++;
+}
+
 START_TEST(libcurl_sends_nothing_again_by_itself) {
   server.answer = close_second;
+  n_granted = 0;
+  client_trace_grants(client, granted, NULL);
   struct node_options options = scripted_node("/j");
   struct node *node = scripted_add(&options);
   for (int i = 0; i < 2; i++) {
@@ -296,8 +306,17 @@ START_TEST(libcurl_sends_nothing_again_by_itself) {
   }
   ck_assert_uint_eq(server.n_requests, 3);
   ck_assert_uint_eq(n_sent(node), 3);
+  ck_assert_uint_eq(n_granted, 3);
+  ck_assert_uint_eq(client_node_stats(node)->retries, 1);
 }
 END_TEST
+
+static void slow(const char *head, const char *body, size_t n,
+                 struct answer *ret) {
+  (void)head, (void)n;
+  answer_items(body, ret);
+  ret->delay_ns = 30 * MS;
+}
 
 START_TEST(changes_go_out_on_connections_of_their_own) {
   server.answer = well;
@@ -311,7 +330,25 @@ START_TEST(changes_go_out_on_connections_of_their_own) {
     scripted_finish(&told);
   }
   ck_assert_uint_eq(server.n_accepted, 4);
-  ck_assert_uint_le(server.most_open, 2);
+}
+END_TEST
+
+/* Two idle ones of two reads at once, and a change. */
+START_TEST(a_node_has_no_more_connections_than_it_may_use) {
+  server.answer = slow;
+  struct node_options options = scripted_node("/j");
+  struct node *node = scripted_add(&options);
+  struct told told[3] = {{.is_done = 0}};
+  scripted_submit(node, 1, &told[0]);
+  scripted_submit(node, 1, &told[1]);
+  scripted_finish(&told[0]);
+  scripted_finish(&told[1]);
+  ck_assert_uint_eq(scripted_n_open(&server), 2);
+  make_changes(1);
+  scripted_submit(node, 1, &told[2]);
+  scripted_finish(&told[2]);
+  ck_assert_uint_eq(server.n_accepted, 3);
+  ck_assert_uint_eq(server.most_open, 2);
 }
 END_TEST
 
@@ -332,13 +369,6 @@ START_TEST(nothing_is_taken_from_a_reply_that_is_not_200) {
   ck_assert_uint_eq(told.rows + told.items, 0);
 }
 END_TEST
-
-static void slow(const char *head, const char *body, size_t n,
-                 struct answer *ret) {
-  (void)head, (void)n;
-  answer_items(body, ret);
-  ret->delay_ns = 30 * MS;
-}
 
 START_TEST(handling_is_the_time_to_the_first_byte) {
   server.answer = slow;
@@ -438,6 +468,7 @@ int main(void) {
   tcase_add_test(tcase, a_change_is_never_sent_again);
   tcase_add_test(tcase, libcurl_sends_nothing_again_by_itself);
   tcase_add_test(tcase, changes_go_out_on_connections_of_their_own);
+  tcase_add_test(tcase, a_node_has_no_more_connections_than_it_may_use);
   tcase_add_test(tcase, nothing_is_taken_from_a_reply_that_is_not_200);
   tcase_add_test(tcase, handling_is_the_time_to_the_first_byte);
   tcase_add_test(tcase, handling_that_overlaps_is_counted_once);

@@ -131,7 +131,6 @@ static inline void scripted_request(struct scripted *server,
 }
 
 static inline void scripted_step(struct scripted *server) {
-  scripted_accept(server);
   for (size_t i = 0; i < SCRIPTED_CONNECTIONS; i++) {
     struct scripted_connection *c = &server->connections[i];
     if (c->fd < 0)
@@ -157,6 +156,8 @@ static inline void scripted_step(struct scripted *server) {
     if (c->out.is_closed)
       scripted_close(c);
   }
+  /* Last: what was closed before is seen to be closed before. */
+  scripted_accept(server);
 }
 
 static inline void answer_with(struct answer *ret, int status,
