@@ -7,8 +7,9 @@
  * grow with the reply. A push parser: bytes in, in any split; rows and item
  * results out, in order, through callbacks.
  *
- * Rows are framed in the stream and scanned in place, in the escaped text; what
- * the scanner refuses is unescaped once and read by json-c.
+ * Rows are framed in the stream and scanned in place, in the escaped text of a
+ * listing too; a row that is odd there (quotes or \u in a name) is unescaped
+ * once and scanned again. Objects that stand for a fault go to json-c.
  *
  * Items are matched with operations by their position; the echo ("request") and
  * "timestamp" are never looked at. An item's members come in any order; rows
@@ -24,14 +25,15 @@
 
 enum value_type {
   VALUE_ABSENT, /* the row has no such member */
-  VALUE_NULL,
-  VALUE_BOOL, /* ${integer} is 0 or 1 */
+  VALUE_NULL,   /* or a bare NaN, Infinity, -Infinity */
+  VALUE_BOOL,   /* ${integer} is 0 or 1 */
   VALUE_INT, /* ${integer}: a JSON integer, or a string that is one, strictly */
   VALUE_REAL,  /* ${real}: likewise; integers beyond 64 bits arrive here */
   VALUE_TEXT,  /* ${text}: a string that is no number, unescaped UTF-8 */
   VALUE_FAULT, /* "ERROR: ..." or {".error":true,...}: ignoreErrors put it in
                   the value's place; ${text} is the message */
-  VALUE_OTHER  /* an object or array; ${text} is its JSON, cut to 512 bytes */
+  VALUE_OTHER  /* an object or array; ${text} is its JSON, cut to 512 bytes; or
+                  a number beyond a double, or a broken one ("010") */
 };
 
 struct value {
@@ -45,13 +47,18 @@ struct value {
   size_t text_len;
 };
 
-/* How an item's value is read. */
+/* How an item's value is read. null is no row, but for FORM_VALUE. A member
+ * twice in a row: the last one counts. A row that is no JSON, or has a wanted
+ * text or a name that is no UTF-8 or holds a NUL, is set aside; of an item that
+ * is one row (FORM_VALUE, FORM_MBEAN) it makes STATUS_MALFORMED_REPLY. */
 enum item_form {
   FORM_VALUE,   /* anything: one row, one column, whatever it is called */
   FORM_MBEAN,   /* an object: one row, a column a member */
   FORM_PATTERN, /* object name -> object: a row an MBean, named by it */
   FORM_NAMES,   /* an array of strings: a row each, named by it, no columns */
-  FORM_LISTING, /* a string that holds {"data":[{...}],"count":N}: a row each */
+  FORM_LISTING, /* a string that holds {"data":[{...}],"count":N}, or such an
+                   object: a row each. Faults are not looked for: a queue may be
+                   named "ERROR: x" */
 };
 
 struct item_spec {
@@ -69,19 +76,19 @@ struct row {
 
 /* How an item ended. Valid during the callback. */
 struct item_result {
-  enum status status;     /* STATUS_OK or a kind of class item; or
-                             STATUS_MALFORMED_REPLY, STATUS_REPLY_TOO_LARGE where
-                             its     value could not be read */
+  enum status status;     /* STATUS_OK or a kind of class item; or, where its
+                             value could not be read, STATUS_MALFORMED_REPLY or
+                             STATUS_REPLY_TOO_LARGE (${error} then says why) */
   int code;               /* Jolokia's status; 0 if there was none */
   const char *error_type; /* "" if none */
-  const char *error;      /* one line; "" if none */
+  const char *error;      /* one line, at most REPLY_ERROR_MAX; "" if none */
   uint64_t rows;          /* delivered */
   uint64_t rows_invalid;  /* set aside: longer than the maximum, or broken */
   bool has_count;         /* FORM_LISTING: the listing's own "count" */
   int64_t count;
 };
 
-/* Both are called from inside reply_feed() only. row() returns false to have
+/* Called from inside reply_feed() only. row() returns false to have
  * reply_feed() return after this row (back-pressure). */
 struct reply_sink {
   bool (*row)(void *cookie, size_t item, const struct row *row);
@@ -93,7 +100,9 @@ struct reply;
 
 /* reply_new(specs, n_items, max_object_bytes, sink): a parser for the reply to
  * ${n_items} operations. ${specs} must stay, ${sink} is copied. Allocates at
- * most 2 x ${max_object_bytes} + 16 KiB over its life. NULL without memory. */
+ * most 2 x ${max_object_bytes} + 16 KiB over its life, and for the time of one
+ * row json-c's tree of a fault of at most 8 KiB (1 MiB if it is hostile). NULL
+ * without memory. */
 struct reply *reply_new(const struct item_spec *specs, size_t n_items,
                         size_t max_object_bytes, const struct reply_sink *sink);
 void reply_free(struct reply *reply); /* NULL is fine */

@@ -2,18 +2,15 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "jolokia/row.h"
 
-#include "base/num.h"
-#include "base/text.h"
 #include "jolokia/escape.h"
 #include "jolokia/frame.h"
 #include "jolokia/nested.h"
+#include "jolokia/value.h"
 
 #include <stdlib.h>
 
 #define KEY_MAX 256    /* bytes of a key that is written with escapes */
-#define OTHER_MAX 512  /* bytes kept of an object or array */
 #define NO_COLUMN (-1) /* of a key that is not wanted */
-#define FAULT_MARK "ERROR: "
 
 void row_init(struct row_scanner *scanner, size_t max) {
   *scanner = (struct row_scanner){.room_max = max};
@@ -68,22 +65,24 @@ static enum scan make_room(struct row_scanner *scanner, const char *text,
     scanner->room = room;
     scanner->room_size = need;
   }
-  if (len > scanner->room_size - scanner->room_used)
+  if (!scanner->room || len > scanner->room_size - scanner->room_used)
     return SCAN_REFUSED;
   *ret = scanner->room + scanner->room_used;
   scanner->room_used += len;
   return SCAN_OK;
 }
 
-static enum scan plain_text(struct row_scanner *scanner, const char *text,
-                            size_t len, const char *end, struct value *value) {
+/* The string ${*text} without its escapes. */
+static enum scan plain_text(struct row_scanner *scanner, const char **text,
+                            size_t *len, const char *end) {
   char *room;
-  enum scan scan = make_room(scanner, text, len, end, &room);
+  enum scan scan = make_room(scanner, *text, *len, end, &room);
   if (scan)
     return scan;
-  value->text = room;
-  return escape_undo(room, text, len, &value->text_len) ? SCAN_OK
-                                                        : SCAN_REFUSED;
+  if (!escape_undo(room, *text, *len, len))
+    return SCAN_REFUSED;
+  *text = room;
+  return SCAN_OK;
 }
 
 static const char *skip_space(const char *p, const char *end) {
@@ -203,50 +202,6 @@ static enum scan scan_gap(struct row_scanner *scanner, size_t i, const char **p,
   return SCAN_OK;
 }
 
-/* A NUL is valid UTF-8, but no name that we can hand on. */
-static bool is_valid(const char *text, size_t len) {
-  return !memchr(text, 0, len) && text_utf8_length(text, len) == len;
-}
-
-static bool is_text(const struct value *value, const char *text) {
-  return value->text_len == strlen(text) &&
-         memcmp(value->text, text, value->text_len) == 0;
-}
-
-/* What the string in ${value->text} is. */
-static enum scan classify_text(const struct row_scanner *scanner,
-                               struct value *value) {
-  const char *text = value->text;
-  size_t len = value->text_len;
-  bool is_digit = len > 0 && text[0] >= '0' && text[0] <= '9';
-  value->was_text = true;
-  if ((is_digit || (len > 0 && text[0] == '-'))) {
-    if (num_int64(text, len, &value->integer)) {
-      value->type = VALUE_INT;
-      return SCAN_OK;
-    }
-    if (num_real(text, len, &value->real)) {
-      value->type = VALUE_REAL;
-      return SCAN_OK;
-    }
-  }
-  if (is_text(value, "true") || is_text(value, "false")) {
-    value->type = VALUE_BOOL;
-    value->integer = len == 4;
-    return SCAN_OK;
-  }
-  value->was_text = false;
-  value->type = VALUE_TEXT;
-  size_t mark = sizeof(FAULT_MARK) - 1;
-  if (scanner->knows_faults && len >= mark &&
-      memcmp(text, FAULT_MARK, mark) == 0) {
-    value->type = VALUE_FAULT;
-    value->text += mark;
-    value->text_len -= mark;
-  }
-  return is_valid(text, len) ? SCAN_OK : SCAN_REFUSED;
-}
-
 static enum scan scan_string(struct row_scanner *scanner, const char **p,
                              const char *end, struct value *value) {
   const char *text = *p;
@@ -259,44 +214,12 @@ static enum scan scan_string(struct row_scanner *scanner, const char **p,
   if (!value)
     return SCAN_OK;
   size_t len = (size_t)(text_end - text);
-  *value = (struct value){.text = text, .text_len = len};
   if (has_escapes)
-    scan = plain_text(scanner, text, len, end, value);
-  return scan ? scan : classify_text(scanner, value);
-}
-
-/* A number beyond every type that we have keeps its text alone: an error of
- * that attribute, not of its row. */
-static void classify_number(const char *text, size_t len, struct value *value) {
-  *value = (struct value){.type = VALUE_INT};
-  if (num_int64(text, len, &value->integer))
-    return;
-  value->type = VALUE_REAL;
-  if (num_real(text, len, &value->real))
-    return;
-  *value = (struct value){.type = VALUE_OTHER,
-                          .text = text,
-                          .text_len = escape_cut(text, len, OTHER_MAX)};
-}
-
-static enum scan classify_word(const char *word, size_t len,
-                               struct value *value) {
-  static const struct {
-    const char *word;
-    struct value value;
-  } words[] = {{"null", {.type = VALUE_NULL}},
-               {"true", {.type = VALUE_BOOL, .integer = 1}},
-               {"false", {.type = VALUE_BOOL}},
-               {"NaN", {.type = VALUE_NULL}},
-               {"Infinity", {.type = VALUE_NULL}},
-               {"-Infinity", {.type = VALUE_NULL}}};
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-    if (strlen(words[i].word) != len || memcmp(words[i].word, word, len) != 0)
-      continue;
-    *value = words[i].value;
-    return SCAN_OK;
-  }
-  return SCAN_REFUSED;
+    scan = plain_text(scanner, &text, &len, end);
+  if (scan)
+    return scan;
+  return value_of_text(value, text, len, scanner->knows_faults) ? SCAN_OK
+                                                                : SCAN_REFUSED;
 }
 
 static bool is_scalar(char c) {
@@ -315,13 +238,8 @@ static enum scan scan_scalar(struct row_scanner *scanner, const char **p,
   size_t len = (size_t)(at - text);
   *p = at;
   struct value unwanted;
-  value = value ? value : &unwanted;
-  bool is_number =
-      len > 1 && text[0] == '-' ? text[1] != 'I' : len > 0 && text[0] < 'A';
-  if (!is_number)
-    return classify_word(text, len, value);
-  classify_number(text, len, value);
-  return SCAN_OK;
+  return value_of_scalar(value ? value : &unwanted, text, len) ? SCAN_OK
+                                                               : SCAN_REFUSED;
 }
 
 static enum scan scan_nested(struct row_scanner *scanner, const char **p,
@@ -340,9 +258,7 @@ static enum scan scan_nested(struct row_scanner *scanner, const char **p,
   if (!value)
     return SCAN_OK;
   size_t len = (size_t)(at - text);
-  *value = (struct value){.type = VALUE_OTHER,
-                          .text = text,
-                          .text_len = escape_cut(text, len, OTHER_MAX)};
+  value_of_nested(value, text, len);
   if (scanner->knows_faults && nested_may_be_fault(text, len)) {
     char *room;
     enum scan scan = make_room(scanner, text, len, end, &room);
@@ -351,7 +267,8 @@ static enum scan scan_nested(struct row_scanner *scanner, const char **p,
     if (!nested_read_fault(text, len, room, value))
       return SCAN_NO_MEMORY;
   }
-  return is_valid(value->text, value->text_len) ? SCAN_OK : SCAN_REFUSED;
+  return value_is_valid_text(value->text, value->text_len) ? SCAN_OK
+                                                           : SCAN_REFUSED;
 }
 
 static enum scan scan_value(struct row_scanner *scanner, const char **p,
@@ -372,14 +289,14 @@ static enum scan scan_value(struct row_scanner *scanner, const char **p,
 
 static enum scan scan_object(struct row_scanner *scanner, const char *p,
                              const char *end, const char **ret_end) {
-  /* a copy is plain where the gaps are escaped */
-  size_t n_gaps = scanner->is_copy ? 0 : scanner->n_gaps;
   for (size_t i = 0;; i++) {
-    const struct row_gap *gap = i < n_gaps ? &scanner->gaps[i] : NULL;
+    /* a copy is plain where the gaps are escaped */
+    bool is_known = i < scanner->n_gaps && !scanner->is_copy;
+    const struct row_gap *gap = is_known ? &scanner->gaps[i] : NULL;
     int column;
     if (gap && end - p >= gap->len &&
         memcmp(p, scanner->gap_text + gap->at, gap->len) == 0) {
-      p += gap->len;
+      p = skip_space(p + gap->len, end);
       column = gap->column;
     } else {
       enum scan scan = scan_gap(scanner, i, &p, end, &column);
@@ -417,7 +334,6 @@ static enum scan scan_row(struct row_scanner *scanner, const char *text,
 
 static enum scan scan_name(struct row_scanner *scanner, const char **p,
                            const char *end) {
-  struct value name;
   if (*p == end || **p != '"')
     return at_end(*p, end);
   const char *text = *p + 1;
@@ -427,15 +343,14 @@ static enum scan scan_name(struct row_scanner *scanner, const char **p,
   if (scan)
     return scan;
   *p = text_end + 1;
-  name.text = text;
-  name.text_len = (size_t)(text_end - text);
+  size_t len = (size_t)(text_end - text);
   if (has_escapes)
-    scan = plain_text(scanner, text, name.text_len, end, &name);
+    scan = plain_text(scanner, &text, &len, end);
   if (scan)
     return scan;
-  scanner->name = name.text;
-  scanner->name_len = name.text_len;
-  return is_valid(name.text, name.text_len) ? SCAN_OK : SCAN_REFUSED;
+  scanner->name = text;
+  scanner->name_len = len;
+  return value_is_valid_text(text, len) ? SCAN_OK : SCAN_REFUSED;
 }
 
 static enum scan scan_member(struct row_scanner *scanner, const char *p,
@@ -473,15 +388,15 @@ static enum scan whole(enum scan scan, const char *at, const char *end) {
 /* Escaped text that was refused where it lies is unescaped and read again. */
 static enum scan read_unescaped(struct row_scanner *scanner, const char *text,
                                 size_t len) {
-  struct value row;
+  const char *row = text;
   start(scanner, false, true);
-  enum scan scan = plain_text(scanner, text, len, text + len, &row);
+  enum scan scan = plain_text(scanner, &row, &len, text + len);
   if (scan)
     return scan;
-  const char *end = row.text + row.text_len;
+  const char *end = row + len;
   const char *at = end;
   scanner->is_copy = true;
-  scan = scan_row(scanner, row.text, end, &at);
+  scan = scan_row(scanner, row, end, &at);
   return whole(scan, at, end);
 }
 
