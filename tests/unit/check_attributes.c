@@ -185,8 +185,8 @@ START_TEST(doubles_are_alone) {
   for (size_t i = 0; i < n; i++)
     ck_assert_int_eq(table[i].is_alone,
                      strcmp(table[i].name, "DiskStoreUsage") == 0);
-  ck_assert_double_eq(find("DiskStoreUsage")->scale, 100);
-  ck_assert_double_eq(find("UptimeMillis")->scale, 0.001);
+  ck_assert_double_eq_tol(find("DiskStoreUsage")->scale, 100, 1e-18);
+  ck_assert_double_eq_tol(find("UptimeMillis")->scale, 0.001, 1e-18);
 }
 END_TEST
 
