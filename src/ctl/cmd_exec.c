@@ -134,12 +134,6 @@ static void on_watch(void *cookie, int64_t now_ns) {
 
 /* -- Setting up -- */
 
-static void write_log(void *cookie, enum log_level level, const char *line) {
-  (void)cookie;
-  if (level <= LOG_LEVEL_INFO)
-    fprintf(stderr, "jolokiactl: %s\n", line);
-}
-
 /* COLLECTD_INTERVAL: seconds, "10.000". */
 static bool read_interval(struct exec *exec, const struct ctl *ctl) {
   const char *text = getenv("COLLECTD_INTERVAL");
@@ -202,7 +196,6 @@ int exec_main(const struct ctl *ctl) {
   struct subject subject;
   struct error error;
   enum exit_code code = EXIT_CODE_USAGE;
-  log_set_sink(write_log, NULL);
   if (!read_interval(&exec, ctl))
     return EXIT_CODE_USAGE;
   read_host(&exec);

@@ -207,6 +207,7 @@ static int run_command(const struct command *command, struct parsed *parsed,
   return command->run(&parsed->ctl);
 }
 
+/* No news: collectd writes what exec says on standard error as an error. */
 static void write_log(void *cookie, enum log_level level, const char *line) {
   (void)cookie;
   if (level <= LOG_LEVEL_WARNING)

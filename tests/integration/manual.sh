@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The collectd-jolokia authors
+# The manual page is clean; it, the completion and --help name the same options
+# and commands.
+# shellcheck disable=SC2154 # what the sourced files set
+set -u
+# shellcheck source=tests/support/wait.sh
+. "${top_srcdir:?}/tests/support/wait.sh"
+page=$top_srcdir/contrib/man/jolokiactl.1
+completion=$top_srcdir/contrib/completion/jolokiactl
+
+"${top_builddir:?}/jolokiactl" --help | grep -oE '^  (--)?[a-z-]+' | sort -u |
+  while read -r word; do
+    case $word in
+      --*) grep -qE "^\.It Fl ${word#-}( |\$)" "$page" || fail "no $word in the manual" ;;
+      *) grep -qE "^\.It Cm $word\$" "$page" || fail "no $word in the manual" ;;
+    esac
+    grep -qE "[' ]${word}[' ]" "$completion" || fail "no $word in the completion"
+  done || exit 1
+grep -oE '^\.It (Fl -|Cm )[a-z-]+' "$page" | sed -E 's/^\.It (Fl -|Cm )//' |
+  while read -r word; do
+    "$top_builddir/jolokiactl" --help | grep -qE "^  (--)?$word( |\$)" || fail "$word of the manual is not in --help"
+  done || exit 1
+pass "manual, completion and --help agree"
+
+need mandoc
+mandoc -Tlint -W warning "$page" || fail "mandoc has complaints"
+pass "the manual page is clean"
