@@ -29,8 +29,8 @@ START_TEST(writes_members) {
   member_text(&out, "none", NULL);
   member_int(&out, "int", INT64_MIN);
   member_real(&out, "real", 0.5);
-  member_real(&out, "nan", NAN);
-  member_real(&out, "inf", INFINITY);
+  member_real(&out, "nan", (double)NAN);
+  member_real(&out, "inf", (double)INFINITY);
   member_bool(&out, "yes", true);
   member_bool(&out, "no", false);
   member_end(&out);

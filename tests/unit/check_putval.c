@@ -39,10 +39,10 @@ static const struct {
     {{"b", "p", "i", "gauge", "x", false, 0, -1e300, S, S},
      "gauge",
      "PUTVAL \"b/p-i/gauge-x\" interval=1.000 1.000:-1e+300\n"},
-    {{"b", "p", "i", "gauge", "x", false, 0, NAN, S, S},
+    {{"b", "p", "i", "gauge", "x", false, 0, (double)NAN, S, S},
      "gauge",
      "PUTVAL \"b/p-i/gauge-x\" interval=1.000 1.000:U\n"},
-    {{"b", "p", "i", "gauge", "x", false, 0, -INFINITY, S, S},
+    {{"b", "p", "i", "gauge", "x", false, 0, -(double)INFINITY, S, S},
      "gauge",
      "PUTVAL \"b/p-i/gauge-x\" interval=1.000 1.000:U\n"},
     /* what the grammar quotes, and what would end a part or the line */
