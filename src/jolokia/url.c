@@ -90,13 +90,18 @@ static enum status refuse(struct error *error, const char *text,
                    why);
 }
 
+static bool is_unwise(char c) {
+  return c == '"' || c == '<' || c == '>' || c == '\\' || c == '^' ||
+         c == '`' || c == '{' || c == '|' || c == '}';
+}
+
 static const char *check_bytes(const char *text) {
   for (const char *p = text; *p; p++) {
     unsigned char c = (unsigned char)*p;
     if (c <= ' ' || c > 126)
       return "a space, a control byte or a byte that is not ASCII; write it "
              "as %XX, and a host in its xn-- form";
-    if (strchr("\"<>\\^`{|}", *p))
+    if (is_unwise(*p))
       return "one of \" < > \\ ^ ` { | } stands in it; write it as %XX";
     if (*p != '%')
       continue;
@@ -300,13 +305,27 @@ static size_t remove_dot_segments(char *path, size_t len) {
   return out;
 }
 
+/* Not snprintf(): the three calls took half of the time of url_parse(). */
 static bool join(char *dst, const struct url *url, const char *host_end,
                  const char *port, const char *path) {
   bool is_ipv6 = strchr(url->host, ':') != NULL;
-  int len = snprintf(dst, URL_MAX, "http%s://%s%s%s%s%s%s",
-                     url->is_https ? "s" : "", is_ipv6 ? "[" : "", url->host,
-                     is_ipv6 ? "]" : "", host_end, port, path);
-  return len >= 0 && len < URL_MAX;
+  const char *const pieces[] = {url->is_https ? "https://" : "http://",
+                                is_ipv6 ? "[" : "",
+                                url->host,
+                                is_ipv6 ? "]" : "",
+                                host_end,
+                                port,
+                                path};
+  size_t len = 0;
+  for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+    size_t piece_len = strlen(pieces[i]);
+    if (piece_len >= URL_MAX - len)
+      return false;
+    memcpy(dst + len, pieces[i], piece_len);
+    len += piece_len;
+  }
+  dst[len] = '\0';
+  return true;
 }
 
 static bool write_texts(const struct parts *parts, struct url *url) {
