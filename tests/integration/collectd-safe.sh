@@ -18,7 +18,7 @@ make_test_dir
 seconds=${SAFE_SECONDS:-20}
 simnode_start --ports 9 --queues 20 --hazard 7:hang --hazard 8:refuse --hazard 9:garbage
 collectd_setup 1
-collectd_config <<<'LoadPlugin uptime'
+collectd_config <<<'LoadPlugin "load"'
 {
   echo '<Cluster "orders">'
   for i in 0 1 2 3 4 5 6 7 8; do
@@ -50,7 +50,7 @@ for i in 6 7 8; do
     fail "node-$i: the values about ourselves do not come at each tick"
 done
 pass "so do the values about ourselves, of the sick nodes too"
-every_tick agent/uptime/uptime || fail "another plugin does not keep its interval"
+every_tick agent/load/load || fail "another plugin does not keep its interval"
 pass "another plugin keeps its interval"
 
 collectd_wait_for 5 node-7/jolokia-orders/gauge-state 4
