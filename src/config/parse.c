@@ -58,9 +58,18 @@ static void refuse_byte(struct parser *parser, const struct token *token) {
   mark_broken(parser);
 }
 
+/* A string may be a password. */
+static void token_drop(struct token *token) {
+  if (token->text)
+    explicit_bzero(token->text, strlen(token->text));
+  free(token->text);
+  token->text = NULL;
+}
+
 /* A mistake in a line that has a string with bare line breaks is most likely a
- * forgotten quote: the lines that the string swallowed are read again. */
-static void refuse_line(struct parser *parser, const struct token *token,
+ * forgotten quote: the lines that the string swallowed are read again.
+ * Takes ${token}. */
+static void refuse_line(struct parser *parser, struct token *token,
                         const char *reason) {
   const struct token *string = &parser->broken_string;
   if (token->kind == TOKEN_NO_MEMORY) {
@@ -82,6 +91,7 @@ static void refuse_line(struct parser *parser, const struct token *token,
   }
   if (token->kind != TOKEN_EOL || string->kind == TOKEN_STRING)
     scan_skip_line(&parser->scanner);
+  token_drop(token);
 }
 
 static void next_token(struct parser *parser, struct token *ret) {
@@ -121,7 +131,9 @@ static void parse_values(struct parser *parser, struct config_item *item,
     if (ret_next->kind != TOKEN_WORD && ret_next->kind != TOKEN_STRING &&
         ret_next->kind != TOKEN_NUMBER && ret_next->kind != TOKEN_BOOL)
       return;
-    if (add_value(parser, item, ret_next)) {
+    enum status status = add_value(parser, item, ret_next);
+    ret_next->text = NULL;
+    if (status) {
       ret_next->kind = TOKEN_NO_MEMORY;
       return;
     }
@@ -263,7 +275,6 @@ static void parse_close(struct parser *parser) {
   struct token key;
   next_token(parser, &key);
   if (key.kind != TOKEN_WORD) {
-    free(key.text);
     refuse_line(parser, &key, "</ needs the name of the block");
     return;
   }
@@ -277,7 +288,6 @@ static void parse_close(struct parser *parser) {
   bool is_closed = next.kind == TOKEN_CLOSE;
   if (is_closed)
     next_token(parser, &next);
-  free(next.text);
   if (next.kind != TOKEN_EOL || !is_closed)
     refuse_line(parser, &next,
                 next.kind == TOKEN_END && is_closed
@@ -296,7 +306,6 @@ static void parse_bracket(struct parser *parser) {
   } else if (token.kind == TOKEN_WORD) {
     parse_block(parser, &token);
   } else {
-    free(token.text);
     refuse_line(parser, &token, "< needs the name of a block");
   }
 }
@@ -311,7 +320,6 @@ static void parse_lines(struct parser *parser) {
     } else if (token.kind == TOKEN_OPEN) {
       parse_bracket(parser);
     } else if (token.kind != TOKEN_EOL && token.kind != TOKEN_END) {
-      free(token.text);
       refuse_line(parser, &token,
                   "a line begins with the name of an option, unquoted, or "
                   "with <BLOCK");
