@@ -54,7 +54,7 @@ static const struct option table[] = {
      .max = 1024,
      .fallback = "\"/run/collectd-jolokia\"",
      .unit = "folder",
-     .help = "where the processes of this host keep what they share",
+     .help = "where the processes of this host are to keep what they share",
      PLUGIN(state_dir)},
     {.name = "Instances",
      .places = IN_PLUGIN,
@@ -63,7 +63,7 @@ static const struct option table[] = {
      .max = 1000,
      .fallback = "1",
      .unit = "collectds",
-     .help = "the most collectds, on all hosts, that ask these nodes at once: "
+     .help = "the most programs, on all hosts, that ask these nodes at once: "
              "divides every rate",
      PLUGIN(instances)},
     {.name = "MaxMemory",
@@ -260,7 +260,7 @@ static const struct option table[] = {
      .max = 1000000,
      .fallback = "20",
      .unit = "requests a second",
-     .help = "HTTP requests to one node, from all of this host",
+     .help = "HTTP requests to one node",
      NODE(ceiling.requests_per_second_milli)},
     {.name = "Burst",
      .places = IN_CEILING,
