@@ -407,7 +407,7 @@ const struct option *option_nearest(const char *name, enum option_place place) {
   size_t len = strlen(name);
   if (len > NAME_MAX_BYTES)
     return NULL;
-  size_t best = len / 3 + 1;
+  size_t best = len / 4 + 2;
   const struct option *nearest = NULL;
   for (size_t i = 0; i < N_OPTIONS; i++) {
     if (!(table[i].places & place))
