@@ -456,8 +456,10 @@ static void judge_role(struct scrape *scrape, struct round *round) {
     scrape->identity.is_active = round->before == ACTIVE_YES;
     scrape->is_identity_due = true;
   }
-  if (round->objects > 0 && round->after != ACTIVE_YES) {
-    round->is_partial = true;
+  if (round->before == ACTIVE_YES && round->after != ACTIVE_YES &&
+      round->plan.items[round->plan.n - 1].role == PLAN_ACTIVE_AFTER) {
+    if (round->objects > 0)
+      round->is_partial = true;
     round->has_objects = false;
     scrape->is_identity_due = true;
   }

@@ -55,6 +55,7 @@ static const struct {
     {"other", 0, false, FILTER_OUT},
     {"plain", 0, false, FILTER_IN},
     {"plain2", 0, false, FILTER_OUT},
+    {"pla", 0, false, FILTER_OUT},
     {"in.batch", 0, false, FILTER_OUT},
     {"in.x", 0, false, FILTER_OUT}, /* excluded by its plain name */
     {"in.1", 0, true, FILTER_OUT},

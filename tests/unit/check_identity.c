@@ -176,15 +176,14 @@ START_TEST(long_texts) {
   char reply[2048];
   char text[300];
   size_t n = 0;
-  while (n + 2 < 63)
+  while (n < 64)
     n += (size_t)snprintf(text + n, sizeof text - n, "\xc3\xbc");
-  snprintf(text + n, sizeof text - n, "a\xc3\xbc");
   snprintf(reply, sizeof reply,
            "[" VERSION_ITEM "," FOUND("") "," READ(
                NAME, "\"Active\":true,\"Started\":true,\"NodeID\":\"%s\"") "]",
            text);
   ck_assert_int_eq(put(reader, reply, &identity, &error), STATUS_OK);
-  ck_assert_uint_eq(strlen(identity.node_id), 63);
+  ck_assert_uint_eq(strlen(identity.node_id), 62);
   memset(text, 'x', 250);
   text[250] = '\0';
   snprintf(reply, sizeof reply,

@@ -219,6 +219,15 @@ START_TEST(not_active_any_more) {
 }
 END_TEST
 
+/* A listing that fails then says nothing of the listing. */
+START_TEST(not_active_and_failing) {
+  begin_known(1);
+  rig_reply(&rig, rig_fast("false", FAILED, "false"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(counts()->listing_failed, 1);
+}
+END_TEST
+
 START_TEST(not_active_behind) {
   begin_known(1);
   rig_reply(&rig, rig_fast("true", ONE, "false"));
@@ -267,6 +276,18 @@ START_TEST(not_started) {
   rig_begin(&rig, TIER_FAST, 11);
   rig_reply(&rig, rig_identity("2.40.0", true));
   ck_assert_int_eq(rig.kind, KIND_IDENTITY);
+}
+END_TEST
+
+/* It stops between two items. */
+START_TEST(stops_meanwhile) {
+  static const char reply[] =
+      "[{\"status\":200,\"value\":{\"Active\":true}},"
+      "{\"status\":200,\"value\":{\"ConnectionCount\":" NOT_STARTED "}}," FAILED
+      "," FAILED "," FAILED "]";
+  begin_known(1);
+  rig_reply(&rig, reply);
+  rig_over(&rig, STATUS_NOT_STARTED);
 }
 END_TEST
 
@@ -531,6 +552,25 @@ START_TEST(sticky_cap) {
 }
 END_TEST
 
+/* A round that cannot be trusted drops no one's place. */
+START_TEST(cap_and_failover) {
+  rig.settings.max_queues = 1;
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", LISTED(R("a"), "1"), "true"));
+  rig_over(&rig, STATUS_OK);
+  for (int tick = 1; tick < 9; tick++) {
+    rig_begin(&rig, TIER_FAST, 1 + 10 * tick);
+    if (tick > 1)
+      rig_reply(&rig, rig_identity("2.40.0", true));
+    rig_reply(&rig,
+              rig_fast("true", LISTED(R("$sys.x") "," R("b"), "2"), "false"));
+    rig_over(&rig, STATUS_OK);
+    ck_assert_uint_eq(rig_count(&rig, "queue-"), 0);
+  }
+  ck_assert_uint_eq(counts()->over_cap, 8);
+}
+END_TEST
+
 START_TEST(addresses) {
   begin_known(1);
   rig_reply(&rig, rig_fast("true", ONE, "true"));
@@ -579,6 +619,20 @@ START_TEST(unknown_broker) {
 }
 END_TEST
 
+/* It was known, and is there no more. */
+START_TEST(broker_is_gone) {
+  begin_known(0);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert(scrape_identity(rig.scrape)->is_known);
+  rig_begin(&rig, TIER_FAST, 300);
+  rig_reply(&rig, "[{\"status\":200,\"value\":{\"agent\":\"2.1.1\"}},"
+                  "{\"status\":200,\"value\":[]}," NO_MBEAN "]");
+  rig_over(&rig, STATUS_NOT_FOUND);
+  ck_assert(!scrape_identity(rig.scrape)->is_known);
+}
+END_TEST
+
 /* An uptime that went back is another broker process. */
 START_TEST(restart_is_noticed) {
   char text[4096];
@@ -609,6 +663,7 @@ START_TEST(set_aside) {
   struct row row = {"", 0, &yes, 1};
   scrape_row(rig.scrape, TIER_FAST, 0, &row);
   scrape_item(rig.scrape, TIER_FAST, 3, &large);
+  scrape_row(rig.scrape, TIER_FAST, 4, &row);
   scrape_done(rig.scrape, TIER_FAST, &fine);
   rig_reply(&rig, rig_again(READ_ONE));
   rig_over(&rig, STATUS_OK);
@@ -661,6 +716,10 @@ int main(void) {
                                 source_read,
                                 read_of_nothing,
                                 not_active_any_more,
+                                not_active_and_failing,
+                                stops_meanwhile,
+                                broker_is_gone,
+                                cap_and_failover,
                                 not_active_behind,
                                 active_unreadable,
                                 not_started,
