@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static struct job *job_of(struct waiter *waiter) {
-  return (struct job *)((char *)waiter - offsetof(struct job, waiter));
+  return (struct job *)(void *)((char *)waiter - offsetof(struct job, waiter));
 }
 
 static void fire(void *cookie, int64_t now_ns) {

@@ -259,23 +259,36 @@ void transfer_on_reading(void *cookie, int fd, int64_t now_ns) {
     transfer->sent_ns = now_ns;
 }
 
+static bool is_of_tls(const struct transfer *transfer, CURLcode code) {
+  static const CURLcode codes[] = {
+      CURLE_SSL_CONNECT_ERROR,   CURLE_PEER_FAILED_VERIFICATION,
+      CURLE_SSL_CERTPROBLEM,     CURLE_SSL_CIPHER,
+      CURLE_SSL_CACERT_BADFILE,  CURLE_SSL_ISSUER_ERROR,
+      CURLE_SSL_CLIENTCERT,      CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED};
+  for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+    if (code == codes[i])
+      return true;
+  }
+  /* "SSL connection timeout": its one word on a handshake that never ends. */
+  return code == CURLE_OPERATION_TIMEDOUT && strstr(transfer->reason, "SSL");
+}
+
 /* By libcurl's verdict, and by how far the request had come. */
-static enum status outcome_of(const struct transfer *transfer, CURLcode code,
-                              bool is_connected) {
+static enum status outcome_of(const struct transfer *transfer, CURLcode code) {
   if (code == CURLE_OK)
     return STATUS_OK;
   if (code == CURLE_OUT_OF_MEMORY)
     return STATUS_NO_MEMORY;
   if (transfer->was_stopped)
     return STATUS_OK;
-  if (transfer->is_sent) {
-    if (code == CURLE_OPERATION_TIMEDOUT)
-      return STATUS_TIMEOUT;
-    if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY)
-      return STATUS_NOT_JOLOKIA;
-    return STATUS_RESET;
-  }
-  return is_connected ? STATUS_TLS : STATUS_CONNECT;
+  if (!transfer->is_sent)
+    return is_of_tls(transfer, code) ? STATUS_TLS : STATUS_CONNECT;
+  if (code == CURLE_OPERATION_TIMEDOUT)
+    return STATUS_TIMEOUT;
+  if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY)
+    return STATUS_NOT_JOLOKIA;
+  return STATUS_RESET;
 }
 
 static void read_location(struct transfer *transfer) {
@@ -323,9 +336,7 @@ void transfer_on_done(void *cookie, int code) {
   transfer->is_running = false;
   transfer->was_looking_up = code == CURLE_OPERATION_TIMEDOUT &&
                              !transfer->is_sent && !transfer->has_opened;
-  curl_off_t connect_us = 0;
-  (void)curl_easy_getinfo(transfer->easy, CURLINFO_CONNECT_TIME_T, &connect_us);
-  transfer->outcome = outcome_of(transfer, (CURLcode)code, connect_us > 0);
+  transfer->outcome = outcome_of(transfer, (CURLcode)code);
   if (transfer->reason[0] == 0 && code != CURLE_OK)
     snprintf(transfer->reason, sizeof(transfer->reason), "%s",
              curl_easy_strerror((CURLcode)code));

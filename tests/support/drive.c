@@ -30,7 +30,8 @@ static const char usage[] =
     "the\n"
     "                       first has had its own\n"
     "  --operations N       of each job [1]\n"
-    "  --bad N              the Nth of them has an mbean that is refused\n"
+    "  --bad N              the Nth of them is of an MBean that does not "
+    "exist\n"
     "  --change             they change something\n"
     "  --listing            they list the queues\n"
     "  --owner NAME         [scrape]\n"
@@ -46,6 +47,10 @@ static const char usage[] =
     "  --user NAME          with the password in $DRIVE_PASSWORD\n"
     "  --origin TEXT        [of the URL]\n"
     "  --ca FILE            authorities\n"
+    "  --cert FILE          our certificate, and its key, where --key names no "
+    "other\n"
+    "  --key FILE\n"
+    "  --no-verify          neither the server's certificate nor its name\n"
     "  --pause N            rows until the reader pauses, each time for 20 ms\n"
     "  --grants FILE        NANOSECONDS OWNER COST URL of each grant\n"
     "  --latencies FILE     NANOSECONDS INDEX of each job\n"
@@ -243,6 +248,10 @@ static void report(struct target *target) {
       printf(" item.%s=%" PRIu64, status_name((enum status)kind),
              target->items[kind]);
   }
+  int64_t left_ns =
+      client_node_certificate_left_ns(target->node, clock_wall_ns());
+  if (left_ns != CLOCK_NEVER)
+    printf(" certificate_days=%" PRId64, left_ns / CLOCK_NS_PER_S / 86400);
   printf(" text=\"%s\"\n", target->text);
 }
 
@@ -328,6 +337,9 @@ enum {
   OPTION_USER,
   OPTION_ORIGIN,
   OPTION_CA,
+  OPTION_CERT,
+  OPTION_KEY,
+  OPTION_NO_VERIFY,
   OPTION_PAUSE,
   OPTION_GRANTS,
   OPTION_LATENCIES,
@@ -357,6 +369,9 @@ static const struct option long_options[] = {
     {"user", required_argument, NULL, OPTION_USER},
     {"origin", required_argument, NULL, OPTION_ORIGIN},
     {"ca", required_argument, NULL, OPTION_CA},
+    {"cert", required_argument, NULL, OPTION_CERT},
+    {"key", required_argument, NULL, OPTION_KEY},
+    {"no-verify", no_argument, NULL, OPTION_NO_VERIFY},
     {"pause", required_argument, NULL, OPTION_PAUSE},
     {"grants", required_argument, NULL, OPTION_GRANTS},
     {"latencies", required_argument, NULL, OPTION_LATENCIES},
@@ -451,6 +466,15 @@ static bool set_node(int option, const char *value, struct node_options *node,
     return true;
   case OPTION_CA:
     node->ca_cert = value;
+    return true;
+  case OPTION_CERT:
+    node->client_cert = value;
+    return true;
+  case OPTION_KEY:
+    node->client_key = value;
+    return true;
+  case OPTION_NO_VERIFY:
+    node->verify_peer = node->verify_host = false;
     return true;
   default:
     return false;
