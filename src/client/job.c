@@ -122,7 +122,7 @@ enum status job_enter(struct job *job, int64_t now_ns) {
   struct endpoint *endpoint = job->node->endpoint;
   enum status status = ceiling_enter(
       &endpoint->entry->ceiling, &job->waiter, job->owner,
-      ceiling_cost(job->end - job->pos), job->deadline_ns, now_ns);
+      ceiling_cost(job->end - job->pos), 0, job->deadline_ns, now_ns);
   if (status != STATUS_OK)
     return status;
   job->state = JOB_WAITING;

@@ -326,7 +326,7 @@ static enum status node_init(struct monitored *node, struct monitor *monitor,
   node->settings = settings;
   node->interval_ns =
       translate_interval_ns(settings, monitor->default_interval_ns);
-  node->rate_milli = options.ceiling.requests.rate_milli;
+  node->rate_milli = options.ceiling.rates.unit[UNIT_REQUESTS].rate;
   struct scrape_settings scrape =
       translate_scrape(settings, monitor->default_interval_ns);
   struct sample_sink sink = {.dispatch = dispatch, .cookie = monitor};

@@ -18,7 +18,7 @@ static struct ceiling_settings ceiling_of(const struct ceiling_numbers *numbers,
                                           uint64_t instances,
                                           int64_t interval_ns) {
   struct ceiling_settings ceiling = ceiling_settings_default(interval_ns);
-  ceiling.requests =
+  ceiling.rates.unit[UNIT_REQUESTS] =
       bucket_rate_of(share_of(numbers->requests_per_second_milli, instances),
                      share_of(numbers->burst, instances));
   ceiling.max_in_flight = numbers->max_in_flight;

@@ -2,11 +2,12 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "limit/ceiling.h"
 
-#include "base/clock.h"
-
+#define MIB (UINT64_C(1) << 20)
 #define ALL_OWNERS ((1U << OWNER_COUNT) - 1)
 
 static int64_t min_64(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static int64_t max_64(int64_t a, int64_t b) { return a > b ? a : b; }
 
 static int64_t add_ns(int64_t instant_ns, int64_t duration_ns) {
   int64_t sum;
@@ -17,7 +18,11 @@ static int64_t add_ns(int64_t instant_ns, int64_t duration_ns) {
 struct ceiling_settings ceiling_settings_default(int64_t interval_ns) {
   int64_t half = min_64(interval_ns / 2, 5 * CLOCK_NS_PER_S);
   return (struct ceiling_settings){
-      .requests = bucket_rate_of(20000, 1),
+      .rates = {.unit = {[UNIT_REQUESTS] = bucket_rate_of(20000, 1),
+                         [UNIT_CHANGES] = bucket_rate_of(50000, 50),
+                         [UNIT_BYTES] = bucket_rate_of_bytes(2 * MIB, 8 * MIB),
+                         [UNIT_HANDLING] = bucket_rate_of_handling(
+                             250000, 2 * CLOCK_NS_PER_S)}},
       .max_in_flight = 2,
       .max_waiting = 64,
       .permit_timeout_ns =
@@ -42,55 +47,41 @@ uint32_t ceiling_cost(size_t operations) {
   return clamp_cost(whole + (operations % CEILING_OPERATIONS_PER_PERMIT > 0));
 }
 
+uint32_t ceiling_batch(const struct ceiling_settings *settings) {
+  int64_t burst = settings->rates.unit[UNIT_CHANGES].cap / BUCKET_PERMIT;
+  return (uint32_t)min_64(burst, CEILING_OPERATIONS_PER_PERMIT);
+}
+
 void ceiling_init(struct ceiling *ceiling,
                   const struct ceiling_settings *settings, int64_t now_ns) {
   *ceiling = (struct ceiling){.settings = *settings};
-  bucket_init(&ceiling->requests, now_ns);
+  levels_init(&ceiling->levels, &settings->rates, now_ns);
   turn_init(&ceiling->turn);
 }
 
-/* Without the grants in flight the bucket would be fuller, but never above its
+static void accrue(struct ceiling *ceiling, int64_t now_ns) {
+  levels_accrue(&ceiling->levels, &ceiling->settings.rates, now_ns);
+}
+
+/* Without the grants in flight a bucket would be fuller, but never above its
  * cap: bounds what each of them may still give back by the room that is left at
  * the level's peaks, which are right before a take. */
 static void note_peak(struct ceiling *ceiling) {
-  int64_t room = ceiling->settings.requests.cap - ceiling->requests.level;
-  for (struct waiter *w = ceiling->flight; w; w = w->next)
-    w->room = min_64(w->room, room);
+  for (int unit = 0; unit < UNIT_PREPAID; unit++) {
+    int64_t room = ceiling->settings.rates.unit[unit].cap -
+                   ceiling->levels.bucket[unit].level;
+    for (struct waiter *w = ceiling->flight; w; w = w->next)
+      w->room[unit] = min_64(w->room[unit], room);
+  }
 }
 
 void ceiling_reconfigure(struct ceiling *ceiling,
                          const struct ceiling_settings *settings,
                          int64_t now_ns) {
-  bucket_accrue(&ceiling->requests, &ceiling->settings.requests, now_ns);
+  accrue(ceiling, now_ns);
   note_peak(ceiling);
   ceiling->settings = *settings;
-  bucket_accrue(&ceiling->requests, &ceiling->settings.requests, now_ns);
-}
-
-enum status ceiling_enter(struct ceiling *ceiling, struct waiter *waiter,
-                          enum owner owner, uint32_t cost, int64_t deadline_ns,
-                          int64_t now_ns) {
-  const struct ceiling_settings *settings = &ceiling->settings;
-  if (ceiling->is_closing)
-    return STATUS_CLOSING;
-  if (ceiling->turn.len >= settings->max_waiting)
-    return STATUS_PERMIT_QUEUE_FULL;
-  cost = clamp_cost(cost);
-  deadline_ns =
-      min_64(deadline_ns, add_ns(now_ns, settings->permit_timeout_ns[owner]));
-  if (bucket_ready_ns(&ceiling->requests, &settings->requests, cost, now_ns) >
-      deadline_ns)
-    return STATUS_PERMIT_TIMEOUT;
-  *waiter = (struct waiter){.owner = owner,
-                            .cost = cost,
-                            .since_ns = now_ns,
-                            .deadline_ns = deadline_ns};
-  turn_enter(&ceiling->turn, waiter);
-  return STATUS_OK;
-}
-
-void ceiling_leave(struct ceiling *ceiling, struct waiter *waiter) {
-  turn_leave(&ceiling->turn, waiter);
+  accrue(ceiling, now_ns);
 }
 
 /* One slot is kept for the scrape: two bulk batches of ten seconds each would
@@ -102,15 +93,129 @@ static bool lacks_slot(const struct ceiling *ceiling, enum owner owner) {
          (owner != OWNER_SCRAPE && ceiling->in_flight_others >= max_others);
 }
 
-/* The owners whose head lacks no unit but permits. These are no condition here:
- * the head whose turn it is waits for them, or a stream of small requests would
- * keep a large one waiting for ever. */
-static unsigned eligible(const struct ceiling *ceiling) {
-  unsigned mask = 0;
-  for (unsigned i = 0; i < OWNER_COUNT; i++)
-    if (ceiling->turn.queue[i].head && !lacks_slot(ceiling, (enum owner)i))
-      mask |= 1U << i;
-  return mask;
+static uint64_t amount_of(const struct waiter *waiter, enum unit unit) {
+  uint32_t n = unit == UNIT_REQUESTS  ? waiter->cost
+               : unit == UNIT_CHANGES ? waiter->changes
+                                      : 0; /* paid afterwards: no debt */
+  return bucket_amount(n, BUCKET_PERMIT);
+}
+
+/* When ${unit} lets ${waiter} through, without another call in between. A debt
+ * of bytes or handling does not delay the scrape: the monitor would be blind
+ * exactly when it is needed. */
+static int64_t ready_ns(const struct ceiling *ceiling,
+                        const struct waiter *waiter, enum unit unit,
+                        int64_t now_ns) {
+  const struct levels *levels = &ceiling->levels;
+  switch (unit) {
+  case UNIT_IN_FLIGHT:
+    return lacks_slot(ceiling, waiter->owner) ? CLOCK_NEVER : now_ns;
+  case UNIT_HOLD:
+    return levels_now_ns(levels, now_ns) < levels->hold_until_ns
+               ? levels->hold_until_ns
+               : now_ns;
+  case UNIT_CHANGES:
+    if (waiter->changes == 0)
+      return now_ns;
+    break;
+  case UNIT_BYTES:
+  case UNIT_HANDLING:
+    if (waiter->owner == OWNER_SCRAPE)
+      return now_ns;
+    break;
+  case UNIT_REQUESTS:
+    break;
+  case UNIT_SHARED:
+  case UNIT_COUNT:
+    return now_ns;
+  }
+  return bucket_ready_ns(&levels->bucket[unit],
+                         &ceiling->settings.rates.unit[unit],
+                         amount_of(waiter, unit), now_ns);
+}
+
+/* From when on its owner may take a turn: all units but requests are there. The
+ * unit that is last, in *${ret_unit}; UNIT_COUNT where all are there now. */
+static int64_t eligible_ns(const struct ceiling *ceiling,
+                           const struct waiter *waiter, int64_t now_ns,
+                           enum unit *ret_unit) {
+  int64_t last_ns = now_ns;
+  *ret_unit = UNIT_COUNT;
+  for (enum unit unit = UNIT_CHANGES; unit < UNIT_COUNT; unit++) {
+    int64_t at_ns = ready_ns(ceiling, waiter, unit, now_ns);
+    if (at_ns <= last_ns)
+      continue;
+    last_ns = at_ns;
+    *ret_unit = unit;
+  }
+  return last_ns;
+}
+
+/* With an empty room, whatever is in flight. */
+static int64_t soonest_ns(const struct ceiling *ceiling,
+                          const struct waiter *waiter, int64_t now_ns) {
+  int64_t at_ns = now_ns;
+  for (enum unit unit = UNIT_REQUESTS; unit < UNIT_COUNT; unit++)
+    if (unit != UNIT_IN_FLIGHT)
+      at_ns = max_64(at_ns, ready_ns(ceiling, waiter, unit, now_ns));
+  return at_ns;
+}
+
+enum status ceiling_enter(struct ceiling *ceiling, struct waiter *waiter,
+                          enum owner owner, uint32_t cost, uint32_t changes,
+                          int64_t deadline_ns, int64_t now_ns) {
+  const struct ceiling_settings *settings = &ceiling->settings;
+  if (ceiling->is_closing)
+    return STATUS_CLOSING;
+  if (ceiling_is_held_by_operator(ceiling, now_ns))
+    return STATUS_HELD;
+  if (ceiling->turn.len >= settings->max_waiting)
+    return STATUS_PERMIT_QUEUE_FULL;
+  deadline_ns =
+      min_64(deadline_ns, add_ns(now_ns, settings->permit_timeout_ns[owner]));
+  struct waiter entering = {.owner = owner,
+                            .cost = clamp_cost(cost),
+                            .changes = changes < BUCKET_BURST_MAX
+                                           ? changes
+                                           : (uint32_t)BUCKET_BURST_MAX,
+                            .since_ns = now_ns,
+                            .deadline_ns = deadline_ns};
+  if (soonest_ns(ceiling, &entering, now_ns) > deadline_ns)
+    return STATUS_PERMIT_TIMEOUT;
+  *waiter = entering;
+  turn_enter(&ceiling->turn, waiter);
+  return STATUS_OK;
+}
+
+void ceiling_leave(struct ceiling *ceiling, struct waiter *waiter) {
+  turn_leave(&ceiling->turn, waiter);
+}
+
+/* The one whose turn it is among those that are eligible at ${at_ns}, and when
+ * the next owner becomes eligible. */
+static struct waiter *head_at(const struct turn *turn,
+                              const int64_t from_ns[OWNER_COUNT], int64_t at_ns,
+                              int64_t *ret_next_ns) {
+  unsigned eligible = 0;
+  *ret_next_ns = CLOCK_NEVER;
+  for (int i = 0; i < OWNER_COUNT; i++)
+    if (from_ns[i] <= at_ns)
+      eligible |= 1U << i;
+    else
+      *ret_next_ns = min_64(*ret_next_ns, from_ns[i]);
+  return turn_next(turn, eligible);
+}
+
+/* From when on each owner's first is eligible. */
+static void find_eligible(const struct ceiling *ceiling, int64_t now_ns,
+                          int64_t ret_from_ns[OWNER_COUNT],
+                          enum unit ret_unit[OWNER_COUNT]) {
+  for (int i = 0; i < OWNER_COUNT; i++) {
+    const struct waiter *head = ceiling->turn.queue[i].head;
+    ret_unit[i] = UNIT_COUNT;
+    ret_from_ns[i] =
+        head ? eligible_ns(ceiling, head, now_ns, &ret_unit[i]) : CLOCK_NEVER;
+  }
 }
 
 static struct waiter *hand_out(struct ceiling *ceiling, struct waiter *waiter,
@@ -121,7 +226,8 @@ static struct waiter *hand_out(struct ceiling *ceiling, struct waiter *waiter,
 }
 
 static void take_off(struct ceiling *ceiling, struct waiter *waiter) {
-  waiter->room = INT64_MAX;
+  for (int unit = 0; unit < UNIT_PREPAID; unit++)
+    waiter->room[unit] = INT64_MAX;
   waiter->is_in_flight = true;
   waiter->next = ceiling->flight;
   if (ceiling->flight)
@@ -131,16 +237,29 @@ static void take_off(struct ceiling *ceiling, struct waiter *waiter) {
   ceiling->in_flight_others += waiter->owner != OWNER_SCRAPE;
 }
 
+/* Of an eligible one: all units are taken, or none. */
 static bool grant(struct ceiling *ceiling, struct waiter *waiter,
                   int64_t now_ns) {
-  const struct bucket_rate *rate = &ceiling->settings.requests;
-  bucket_accrue(&ceiling->requests, rate, now_ns);
-  note_peak(ceiling);
-  if (!bucket_take(&ceiling->requests, rate, waiter->cost, now_ns))
+  struct bucket *bucket = ceiling->levels.bucket;
+  const struct bucket_rate *rate = ceiling->settings.rates.unit;
+  if (ready_ns(ceiling, waiter, UNIT_REQUESTS, now_ns) > now_ns)
     return false;
+  note_peak(ceiling);
+  for (enum unit unit = UNIT_REQUESTS; unit < UNIT_PREPAID; unit++)
+    if (amount_of(waiter, unit) > 0)
+      (void)bucket_take(&bucket[unit], &rate[unit], amount_of(waiter, unit),
+                        now_ns);
   turn_grant(&ceiling->turn, waiter);
   take_off(ceiling, waiter);
   return true;
+}
+
+static void note_blocked(struct ceiling *ceiling, struct waiter *waiter,
+                         enum unit unit) {
+  if (!waiter || unit == UNIT_COUNT || (waiter->blocked & 1U << unit))
+    return;
+  waiter->blocked |= 1U << unit;
+  ceiling->blocked[unit]++;
 }
 
 struct waiter *ceiling_next(struct ceiling *ceiling, int64_t now_ns,
@@ -154,26 +273,92 @@ struct waiter *ceiling_next(struct ceiling *ceiling, int64_t now_ns,
   struct waiter *waiter = turn_expired(turn, now_ns);
   if (waiter)
     return hand_out(ceiling, waiter, STATUS_PERMIT_TIMEOUT, ret_status);
-  waiter = turn_next(turn, eligible(ceiling));
-  if (!waiter || !grant(ceiling, waiter, now_ns))
-    return NULL;
-  *ret_status = STATUS_OK;
-  return waiter;
+  if (ceiling_is_held_by_operator(ceiling, now_ns))
+    return hand_out(ceiling, turn_next(turn, ALL_OWNERS), STATUS_HELD,
+                    ret_status);
+  int64_t from_ns[OWNER_COUNT], next_ns;
+  enum unit unit[OWNER_COUNT];
+  accrue(ceiling, now_ns);
+  find_eligible(ceiling, now_ns, from_ns, unit);
+  waiter = head_at(turn, from_ns, now_ns, &next_ns);
+  if (waiter && grant(ceiling, waiter, now_ns)) {
+    *ret_status = STATUS_OK;
+    return waiter;
+  }
+  note_blocked(ceiling, waiter, UNIT_REQUESTS);
+  for (int i = 0; i < OWNER_COUNT; i++)
+    note_blocked(ceiling, turn->queue[i].head, unit[i]);
+  return NULL;
+}
+
+/* An owner that becomes eligible may take the turn of the one that waits for
+ * its permits: looked at from one such instant to the next. */
+static int64_t grant_ns(const struct ceiling *ceiling, int64_t now_ns) {
+  int64_t from_ns[OWNER_COUNT], next_ns;
+  enum unit unit[OWNER_COUNT];
+  find_eligible(ceiling, now_ns, from_ns, unit);
+  for (int64_t at_ns = now_ns;; at_ns = next_ns) {
+    const struct waiter *head =
+        head_at(&ceiling->turn, from_ns, at_ns, &next_ns);
+    int64_t permit_ns =
+        head ? max_64(at_ns, ready_ns(ceiling, head, UNIT_REQUESTS, now_ns))
+             : CLOCK_NEVER;
+    if (permit_ns < next_ns || next_ns == CLOCK_NEVER)
+      return permit_ns;
+  }
 }
 
 int64_t ceiling_wake_ns(const struct ceiling *ceiling, int64_t now_ns) {
   const struct turn *turn = &ceiling->turn;
   if (turn->len == 0)
     return CLOCK_NEVER;
-  if (ceiling->is_closing)
+  if (ceiling->is_closing || ceiling_is_held_by_operator(ceiling, now_ns))
     return now_ns;
-  int64_t wake_ns = add_ns(turn_deadline_ns(turn), 1);
-  struct waiter *head = turn_next(turn, eligible(ceiling));
-  if (head)
-    wake_ns = min_64(wake_ns, bucket_ready_ns(&ceiling->requests,
-                                              &ceiling->settings.requests,
-                                              head->cost, now_ns));
-  return wake_ns > now_ns ? wake_ns : now_ns;
+  int64_t wake_ns =
+      min_64(add_ns(turn_deadline_ns(turn), 1), grant_ns(ceiling, now_ns));
+  return max_64(wake_ns, now_ns);
+}
+
+enum unit ceiling_blocks(const struct ceiling *ceiling, enum owner owner,
+                         int64_t now_ns) {
+  int64_t from_ns[OWNER_COUNT], next_ns;
+  enum unit unit[OWNER_COUNT];
+  find_eligible(ceiling, now_ns, from_ns, unit);
+  const struct waiter *head =
+      head_at(&ceiling->turn, from_ns, now_ns, &next_ns);
+  if (head && head->owner == owner &&
+      ready_ns(ceiling, head, UNIT_REQUESTS, now_ns) > now_ns)
+    return UNIT_REQUESTS;
+  return unit[owner];
+}
+
+/* How long ${amount} takes to come back, at most CEILING_DEBT_MAX_NS. */
+static uint64_t worth_ns(const struct bucket_rate *rate, uint64_t amount) {
+  uint64_t ns = amount / rate->rate;
+  return ns < CEILING_DEBT_MAX_NS ? ns : CEILING_DEBT_MAX_NS;
+}
+
+void ceiling_charge(struct ceiling *ceiling, struct waiter *waiter,
+                    uint64_t bytes, int64_t handling_ns, int64_t now_ns) {
+  const struct bucket_rate *rate = ceiling->settings.rates.unit;
+  const uint64_t amounts[UNIT_BUCKETS] = {
+      [UNIT_BYTES] = bucket_amount(bytes, BUCKET_BYTE),
+      [UNIT_HANDLING] = bucket_amount(
+          handling_ns > 0 ? (uint64_t)handling_ns : 0, BUCKET_HANDLING_NS)};
+  uint64_t most_ns = 0;
+  accrue(ceiling, now_ns);
+  for (int unit = UNIT_PREPAID; unit < UNIT_BUCKETS; unit++) {
+    uint64_t ns = worth_ns(&rate[unit], amounts[unit]);
+    most_ns = ns > most_ns ? ns : most_ns;
+    if (!bucket_charge(&ceiling->levels.bucket[unit], &rate[unit],
+                       amounts[unit], CEILING_DEBT_MAX_NS, now_ns))
+      ceiling->forgiven++;
+  }
+  uint64_t permits_milli =
+      most_ns * rate[UNIT_REQUESTS].rate / (uint64_t)CLOCK_NS_PER_S;
+  uint64_t paid_milli = (uint64_t)waiter->cost * 1000;
+  if (permits_milli > paid_milli)
+    turn_charge(&ceiling->turn, waiter->owner, permits_milli - paid_milli);
 }
 
 void ceiling_release(struct ceiling *ceiling, struct waiter *waiter) {
@@ -191,17 +376,34 @@ void ceiling_release(struct ceiling *ceiling, struct waiter *waiter) {
 void ceiling_give_back(struct ceiling *ceiling, struct waiter *waiter) {
   if (!waiter->is_in_flight)
     return;
-  int64_t back = min_64((int64_t)waiter->cost * BUCKET_PERMIT, waiter->room);
-  bucket_give_back(&ceiling->requests, &ceiling->settings.requests, back);
-  for (struct waiter *w = ceiling->flight; w; w = w->next)
-    w->room -= min_64(w->room, back);
+  for (enum unit unit = UNIT_REQUESTS; unit < UNIT_PREPAID; unit++) {
+    int64_t back = min_64((int64_t)amount_of(waiter, unit), waiter->room[unit]);
+    bucket_give_back(&ceiling->levels.bucket[unit],
+                     &ceiling->settings.rates.unit[unit], back);
+    for (struct waiter *w = ceiling->flight; w; w = w->next)
+      w->room[unit] -= min_64(w->room[unit], back);
+  }
   turn_give_back(&ceiling->turn, waiter->owner, waiter->cost);
+}
+
+void ceiling_hold(struct ceiling *ceiling, int64_t until_ns) {
+  ceiling->levels.hold_until_ns =
+      max_64(ceiling->levels.hold_until_ns, until_ns);
+}
+
+void ceiling_hold_by_operator(struct ceiling *ceiling, int64_t until_ns) {
+  ceiling->levels.operator_hold_until_ns = until_ns;
+}
+
+bool ceiling_is_held_by_operator(const struct ceiling *ceiling,
+                                 int64_t now_ns) {
+  return levels_now_ns(&ceiling->levels, now_ns) <
+         ceiling->levels.operator_hold_until_ns;
 }
 
 void ceiling_close(struct ceiling *ceiling) { ceiling->is_closing = true; }
 
 bool ceiling_is_idle(const struct ceiling *ceiling, int64_t now_ns) {
   return ceiling->turn.len == 0 && ceiling->in_flight == 0 &&
-         bucket_is_full(&ceiling->requests, &ceiling->settings.requests,
-                        now_ns);
+         levels_are_full(&ceiling->levels, &ceiling->settings.rates, now_ns);
 }

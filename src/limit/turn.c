@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 
-/* TURN_SCALE / weight is whole for each of them. */
+/* TURN_SCALE / 1000 / weight is whole for each of them. */
 static const struct {
   const char *name;
   uint32_t weight;
@@ -106,6 +106,11 @@ void turn_give_back(struct turn *turn, enum owner owner, uint32_t cost) {
   uint64_t *own = &turn->queue[owner].virtual_time;
   uint64_t back = charge(owner, cost);
   *own = *own > back ? *own - back : 0;
+}
+
+void turn_charge(struct turn *turn, enum owner owner, uint64_t permits_milli) {
+  turn->queue[owner].virtual_time +=
+      permits_milli * (TURN_SCALE / 1000 / owners[owner].weight);
 }
 
 static const struct turn_queue *most_urgent(const struct turn *turn) {

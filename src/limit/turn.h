@@ -7,9 +7,9 @@
  * between owners (start-time fair queueing, charged when granted). Pure; no
  * allocation: waiters are embedded in what waits. */
 
-#include <stdbool.h>
+#include "limit/levels.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 /* Whose request it is. The weights are fixed: scrape 4, slow 2, discovery 1,
  * command 4, bulk 2. */
@@ -27,17 +27,20 @@ struct waiter {
   struct waiter *prev;
   enum owner owner;
   uint32_t cost;       /* permits, >= 1 */
+  uint32_t changes;    /* among its operations */
   int64_t since_ns;    /* CLOCK_MONOTONIC when it entered */
   int64_t deadline_ns; /* the last instant at which it still waits */
-  int64_t room;        /* the ceiling's own; see ceiling_give_back() */
-  bool is_waiting;     /* in a queue now */
-  bool is_in_flight;   /* granted and not yet released */
+  unsigned blocked;    /* by which units (1 << unit) it was held as its owner's
+                          first */
+  int64_t room[UNIT_PREPAID]; /* the ceiling's own; see ceiling_give_back() */
+  bool is_waiting;            /* in a queue now */
+  bool is_in_flight;          /* granted and not yet released */
 };
 
 /* A grant moves its owner's virtual time by cost x TURN_SCALE / weight: whole
- * numbers, as 4 is a multiple of every weight. At 1,000,000 permits a second 64
- * bits last for 146,000 years. */
-#define TURN_SCALE 4
+ * numbers, for thousandths of a permit too, as 4 is a multiple of every weight.
+ * At 1,000,000 permits a second 64 bits last for 146 years. */
+#define TURN_SCALE 4000
 
 struct turn_queue {
   struct waiter *head;
@@ -86,6 +89,10 @@ void turn_grant(struct turn *turn, struct waiter *waiter);
 /* turn_give_back(turn, owner, cost): undoes the charge of a grant for which
  * nothing was sent. Virtual time that has passed meanwhile stays passed. */
 void turn_give_back(struct turn *turn, enum owner owner, uint32_t cost);
+
+/* turn_charge(turn, owner, permits_milli): what a request of that owner used
+ * beyond its price, in thousandths of a permit: its next turn comes later. */
+void turn_charge(struct turn *turn, enum owner owner, uint64_t permits_milli);
 
 /* turn_deadline_ns(turn): the earliest deadline of any waiter; CLOCK_NEVER if
  * nobody waits. */

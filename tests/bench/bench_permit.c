@@ -51,7 +51,7 @@ static void permit(uint64_t i) {
   static struct waiter waiter;
   struct ceiling *ceiling = &entries[0]->ceiling;
   now_ns += CLOCK_NS_PER_S;
-  if (ceiling_enter(ceiling, &waiter, (enum owner)(i % OWNER_COUNT), 1,
+  if (ceiling_enter(ceiling, &waiter, (enum owner)(i % OWNER_COUNT), 1, 0,
                     CLOCK_NEVER, now_ns))
     abort();
   serve(ceiling);
@@ -76,7 +76,7 @@ static void saturated(uint64_t i) {
   if (!waiter || status != STATUS_OK)
     abort();
   ceiling_release(ceiling, waiter);
-  if (ceiling_enter(ceiling, waiter, waiter->owner, 1, CLOCK_NEVER, now_ns))
+  if (ceiling_enter(ceiling, waiter, waiter->owner, 1, 0, CLOCK_NEVER, now_ns))
     abort();
   sink = (uint64_t)ceiling_wake_ns(ceiling, now_ns);
 }
@@ -115,7 +115,8 @@ static void fill_rooms(void) {
   for (int i = 0; i < NODES; i++)
     for (int j = 0; j < WAITERS; j++)
       if (ceiling_enter(&entries[i]->ceiling, &waiters[i][j],
-                        (enum owner)(j % OWNER_COUNT), 1, CLOCK_NEVER, now_ns))
+                        (enum owner)(j % OWNER_COUNT), 1, 0, CLOCK_NEVER,
+                        now_ns))
         abort();
 }
 

@@ -42,13 +42,14 @@ static const wide oracle_weights[OWNER_COUNT] = {4, 2, 1, 4, 2};
 
 static inline void oracle_advance(struct oracle *o, int64_t now_ns) {
   if (now_ns > o->now) {
-    wide accrued = (now_ns - o->now) * (wide)o->settings.requests.rate_milli;
+    wide accrued =
+        (now_ns - o->now) * (wide)o->settings.rates.unit[UNIT_REQUESTS].rate;
     o->level += accrued;
     o->accrued += accrued;
     o->now = now_ns;
   }
-  if (o->level > o->settings.requests.cap)
-    o->level = o->settings.requests.cap;
+  if (o->level > o->settings.rates.unit[UNIT_REQUESTS].cap)
+    o->level = o->settings.rates.unit[UNIT_REQUESTS].cap;
 }
 
 static inline uint32_t oracle_flying(const struct oracle *o) {
@@ -117,7 +118,9 @@ static inline const struct oracle_waiter *oracle_expired(struct oracle *o,
 
 static inline wide oracle_need(const struct oracle *o, uint32_t cost) {
   wide wanted = (wide)cost * BUCKET_PERMIT;
-  return wanted < o->settings.requests.cap ? wanted : o->settings.requests.cap;
+  return wanted < o->settings.rates.unit[UNIT_REQUESTS].cap
+             ? wanted
+             : o->settings.rates.unit[UNIT_REQUESTS].cap;
 }
 
 /* The one that is granted at ${now_ns} if nobody's deadline has passed. */

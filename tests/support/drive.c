@@ -529,7 +529,7 @@ int main(int argc, char **argv) {
              !set_node(option, optarg, &node, &ceiling))
       return 2;
   }
-  node.ceiling.requests = bucket_rate_of(ceiling.rate_milli, ceiling.burst);
+  node.ceiling.rates.unit[UNIT_REQUESTS] = bucket_rate_of(ceiling.rate_milli, ceiling.burst);
   for (int owner = 0; owner < OWNER_COUNT; owner++)
     node.ceiling.permit_timeout_ns[owner] =
         (int64_t)ceiling.permit_timeout_ms * CLOCK_NS_PER_MS;

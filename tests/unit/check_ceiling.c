@@ -29,8 +29,13 @@ static void start(uint32_t max_in_flight, uint32_t max_waiting) {
   ceiling_init(&ceiling, &settings, 0);
 }
 
+static void fill_up(void) {
+  for (int i = 0; i < UNIT_BUCKETS; i++)
+    ceiling.levels.bucket[i].level = ceiling.settings.rates.unit[i].cap;
+}
+
 static enum status enter(int i, enum owner owner, int64_t now_ns) {
-  return ceiling_enter(&ceiling, &waiters[i], owner, 1, CLOCK_NEVER, now_ns);
+  return ceiling_enter(&ceiling, &waiters[i], owner, 1, 0, CLOCK_NEVER, now_ns);
 }
 
 static struct waiter *granted(int64_t now_ns) {
@@ -51,8 +56,8 @@ static struct waiter *granted_and_over(int64_t now_ns) {
 
 START_TEST(defaults) {
   struct ceiling_settings settings = ceiling_settings_default(60 * S);
-  ck_assert_uint_eq(settings.requests.rate_milli, 20000);
-  ck_assert_int_eq(settings.requests.cap, BUCKET_PERMIT);
+  ck_assert_uint_eq(settings.rates.unit[UNIT_REQUESTS].rate, 20000);
+  ck_assert_int_eq(settings.rates.unit[UNIT_REQUESTS].cap, BUCKET_PERMIT);
   ck_assert_uint_eq(settings.max_in_flight, 2);
   ck_assert_uint_eq(settings.max_waiting, 64);
   ck_assert_int_eq(settings.permit_timeout_ns[OWNER_SCRAPE], 5 * S);
@@ -157,10 +162,10 @@ START_TEST(a_hopeless_wait_is_refused_at_once) {
   enter(1, OWNER_BULK, 0);
   granted_and_over(0);
   struct ceiling before = ceiling;
-  ck_assert_int_eq(ceiling_enter(&ceiling, w, OWNER_BULK, 1, SLOT - 1, 0),
+  ck_assert_int_eq(ceiling_enter(&ceiling, w, OWNER_BULK, 1, 0, SLOT - 1, 0),
                    STATUS_PERMIT_TIMEOUT);
   ck_assert_int_eq(memcmp(&before, &ceiling, sizeof(before)), 0);
-  ck_assert_int_eq(ceiling_enter(&ceiling, w, OWNER_BULK, 1, SLOT, 0),
+  ck_assert_int_eq(ceiling_enter(&ceiling, w, OWNER_BULK, 1, 0, SLOT, 0),
                    STATUS_OK);
   ck_assert_ptr_eq(granted(SLOT), w);
 }
@@ -179,12 +184,14 @@ START_TEST(a_wait_ends_at_the_earlier_deadline) {
   ceiling.settings.permit_timeout_ns[OWNER_BULK] = cases[_i].timeout_ns;
   enter(0, OWNER_SCRAPE, 0);
   ck_assert_ptr_nonnull(granted(0));
-  ceiling_enter(&ceiling, &waiters[1], OWNER_BULK, 1, cases[_i].deadline_ns, 0);
+  ceiling_enter(&ceiling, &waiters[1], OWNER_BULK, 1, 0, cases[_i].deadline_ns,
+                0);
   int64_t end_ns = cases[_i].end_ns;
   int64_t wake_ns = end_ns < CLOCK_NEVER ? end_ns + 1 : CLOCK_NEVER;
   ck_assert_int_eq(ceiling_wake_ns(&ceiling, 0), wake_ns);
-  ck_assert_ptr_null(ceiling_next(&ceiling, end_ns, &status));
+  ck_assert_ptr_null(ceiling_next(&ceiling, end_ns - 1, &status));
   if (end_ns < CLOCK_NEVER) {
+    ck_assert_ptr_null(ceiling_next(&ceiling, end_ns, &status));
     ceiling_release(&ceiling, &waiters[0]);
     ck_assert_ptr_eq(ceiling_next(&ceiling, end_ns + 1, &status), &waiters[1]);
     ck_assert_int_eq(status, STATUS_PERMIT_TIMEOUT);
@@ -198,7 +205,7 @@ START_TEST(a_later_waiter_may_expire_earlier) {
   enter(0, OWNER_BULK, 0);
   ck_assert_ptr_nonnull(granted(0));
   for (int i = 1; i < 10; i++)
-    ceiling_enter(&ceiling, &waiters[i], OWNER_BULK, 1, (100 - i) * S, 0);
+    ceiling_enter(&ceiling, &waiters[i], OWNER_BULK, 1, 0, (100 - i) * S, 0);
   for (int i = 9; i > 0; i--) {
     int64_t end_ns = (100 - i) * S;
     ck_assert_int_eq(ceiling_wake_ns(&ceiling, 0), end_ns + 1);
@@ -213,7 +220,8 @@ START_TEST(hammering_without_patience_gets_the_whole_rate) {
   int n = 0;
   start(2, 64);
   for (int64_t now_ns = 0; now_ns < 60 * S; now_ns += MS) {
-    if (ceiling_enter(&ceiling, &waiters[0], OWNER_COMMAND, 1, now_ns, now_ns))
+    if (ceiling_enter(&ceiling, &waiters[0], OWNER_COMMAND, 1, 0, now_ns,
+                      now_ns))
       continue;
     ck_assert_ptr_nonnull(granted_and_over(now_ns));
     n++;
@@ -226,13 +234,13 @@ END_TEST
 START_TEST(a_raised_ceiling_is_felt_at_once) {
   start(2, 64);
   struct ceiling_settings settings = ceiling.settings;
-  settings.requests = bucket_rate_of(1, 1);
+  settings.rates.unit[UNIT_REQUESTS] = bucket_rate_of(1, 1);
   ceiling_reconfigure(&ceiling, &settings, 0);
   enter(0, OWNER_COMMAND, 0);
   enter(1, OWNER_COMMAND, 0);
   ck_assert_ptr_nonnull(granted_and_over(0));
   ck_assert_int_eq(ceiling_wake_ns(&ceiling, 0), 1000 * S);
-  settings.requests = bucket_rate_of(1000000, 1);
+  settings.rates.unit[UNIT_REQUESTS] = bucket_rate_of(1000000, 1);
   ceiling_reconfigure(&ceiling, &settings, 500 * S);
   ck_assert_int_eq(ceiling_wake_ns(&ceiling, 500 * S), 500 * S + S / 2 / 1000);
 }
@@ -304,9 +312,10 @@ END_TEST
 
 START_TEST(costs_out_of_range_are_the_nearest) {
   start(2, 64);
-  ceiling_enter(&ceiling, &waiters[0], OWNER_BULK, 0, CLOCK_NEVER, 0);
+  ceiling_enter(&ceiling, &waiters[0], OWNER_BULK, 0, 0, CLOCK_NEVER, 0);
   ck_assert_uint_eq(waiters[0].cost, 1);
-  ceiling_enter(&ceiling, &waiters[1], OWNER_BULK, UINT32_MAX, CLOCK_NEVER, 0);
+  ceiling_enter(&ceiling, &waiters[1], OWNER_BULK, UINT32_MAX, 0, CLOCK_NEVER,
+                0);
   ck_assert_uint_eq(waiters[1].cost, BUCKET_BURST_MAX);
 }
 END_TEST
@@ -394,6 +403,9 @@ END_TEST
 
 START_TEST(idle_is_empty_over_and_full) {
   start(2, 64);
+  ck_assert(!ceiling_is_idle(&ceiling, 8 * S - 1)); /* of handling */
+  ck_assert(ceiling_is_idle(&ceiling, 8 * S));
+  fill_up();
   ck_assert(ceiling_is_idle(&ceiling, 0));
   enter(0, OWNER_SCRAPE, 0);
   ck_assert(!ceiling_is_idle(&ceiling, 0));

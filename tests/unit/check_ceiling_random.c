@@ -50,7 +50,7 @@ struct run {
 
 static int64_t later(int64_t now_ns, uint64_t by_ns) {
   return by_ns < (uint64_t)(INT64_MAX - now_ns) ? now_ns + (int64_t)by_ns
-                                                : INT64_MAX;
+                                                : CLOCK_NEVER;
 }
 
 static int64_t random_start(struct prng *prng) {
@@ -65,7 +65,7 @@ static struct ceiling_settings random_settings(struct prng *prng) {
   struct ceiling_settings settings = ceiling_settings_default(10 * S);
   uint64_t rate = prng_one_in(prng, 2) ? rates[prng_below(prng, 4)]
                                        : prng_scaled(prng, BUCKET_RATE_MAX);
-  settings.requests = bucket_rate_of(
+  settings.rates.unit[UNIT_REQUESTS] = bucket_rate_of(
       rate, prng_one_in(prng, 3) ? 1 : prng_scaled(prng, 1 << 12));
   settings.max_in_flight = (uint32_t)prng_scaled(prng, 64);
   settings.max_waiting = (uint32_t)prng_scaled(prng, ORACLE_WAITERS);
@@ -79,7 +79,9 @@ static struct ceiling_settings random_settings(struct prng *prng) {
 /* About as long as a permit takes, or as the longest wait. */
 static uint64_t random_span(struct run *run) {
   uint64_t permit_ns =
-      UINT64_C(4000000000000) / run->ceiling.settings.requests.rate_milli + 1;
+      UINT64_C(4000000000000) /
+          run->ceiling.settings.rates.unit[UNIT_REQUESTS].rate +
+      1;
   return prng_scaled(&run->prng, permit_ns);
 }
 
@@ -133,7 +135,7 @@ static void enter(struct run *run) {
       run->now_ns, (uint64_t)run->ceiling.settings.permit_timeout_ns[owner]);
   until_ns = deadline_ns < until_ns ? deadline_ns : until_ns;
   struct ceiling before = run->ceiling;
-  enum status status = ceiling_enter(&run->ceiling, waiter, owner, cost,
+  enum status status = ceiling_enter(&run->ceiling, waiter, owner, cost, 0,
                                      deadline_ns, run->now_ns);
   HOLDS(status == expected(run, cost, until_ns));
   if (status) {
@@ -151,8 +153,9 @@ static void enter(struct run *run) {
 static void check_nothing_consumed(struct run *run,
                                    const struct ceiling *before) {
   const struct ceiling *after = &run->ceiling;
-  HOLDS(memcmp(&before->requests, &after->requests, sizeof(after->requests)) ==
-        0);
+  HOLDS(memcmp(&before->levels.bucket[UNIT_REQUESTS],
+               &after->levels.bucket[UNIT_REQUESTS],
+               sizeof(after->levels.bucket[UNIT_REQUESTS])) == 0);
   HOLDS(before->in_flight == after->in_flight);
   HOLDS(before->turn.virtual_time == after->turn.virtual_time);
   for (int i = 0; i < OWNER_COUNT; i++)
@@ -172,8 +175,8 @@ static void leave(struct run *run) {
 }
 
 static void note(struct run *run, struct event event) {
-  event.now_ns = run->ceiling.requests.last_ns;
-  event.rate = run->oracle.settings.requests;
+  event.now_ns = run->ceiling.levels.bucket[UNIT_REQUESTS].last_ns;
+  event.rate = run->oracle.settings.rates.unit[UNIT_REQUESTS];
   event.accrued = run->oracle.accrued;
   run->events[run->n_events++] = event;
 }
@@ -183,8 +186,8 @@ static void check_granted(struct run *run, int id) {
   HOLDS(!oracle_expired(&run->oracle, run->now_ns));
   HOLDS(oracle_grant(&run->oracle, run->now_ns, &granted));
   HOLDS(granted.id == id);
-  HOLDS(run->ceiling.requests.level == run->oracle.level);
-  HOLDS(run->ceiling.requests.last_ns == run->oracle.now);
+  HOLDS(run->ceiling.levels.bucket[UNIT_REQUESTS].level == run->oracle.level);
+  HOLDS(run->ceiling.levels.bucket[UNIT_REQUESTS].last_ns == run->oracle.now);
   HOLDS(id > run->last_granted[granted.owner]); /* I4 */
   run->last_granted[granted.owner] = id;
   uint32_t max = run->ceiling.settings.max_in_flight;
@@ -199,10 +202,10 @@ static void check_granted(struct run *run, int id) {
 
 /* A refusal may have taken note of the time, no more. */
 static void see_clock(struct run *run) {
-  int64_t seen_ns = run->ceiling.requests.last_ns;
+  int64_t seen_ns = run->ceiling.levels.bucket[UNIT_REQUESTS].last_ns;
   HOLDS(seen_ns == run->oracle.now || seen_ns == run->now_ns);
   oracle_advance(&run->oracle, seen_ns);
-  HOLDS(run->ceiling.requests.level == run->oracle.level);
+  HOLDS(run->ceiling.levels.bucket[UNIT_REQUESTS].level == run->oracle.level);
 }
 
 static bool next(struct run *run) {
@@ -239,7 +242,7 @@ static wide level_without(const struct run *run, int64_t end_ns) {
   for (int i = 0; i <= run->n_events; i++) {
     const struct event *event = i < run->n_events ? &run->events[i] : &end;
     wide elapsed = event->now_ns > now ? event->now_ns - now : 0;
-    level += elapsed * (wide)rate.rate_milli;
+    level += elapsed * (wide)rate.rate;
     level = level < rate.cap ? level : rate.cap;
     now += elapsed;
     if (event->kind == EVENT_TAKE && !run->is_given_back[event->id])
@@ -263,12 +266,13 @@ static void give_back(struct run *run, int id) {
       (wide)waiter->cost * TURN_SCALE / oracle_weights[waiter->owner];
   if (oracle_head(&run->oracle, (int)waiter->owner))
     oracle_restart(&run->oracle, (int)waiter->owner);
-  struct bucket now = run->ceiling.requests;
-  bucket_accrue(&now, &run->ceiling.settings.requests, run->now_ns);
+  struct bucket now = run->ceiling.levels.bucket[UNIT_REQUESTS];
+  bucket_accrue(&now, &run->ceiling.settings.rates.unit[UNIT_REQUESTS],
+                run->now_ns);
   wide without = level_without(run, now.last_ns);
   HOLDS(now.level <= without);
   HOLDS(!is_first || now.level == without);
-  run->oracle.level = run->ceiling.requests.level;
+  run->oracle.level = run->ceiling.levels.bucket[UNIT_REQUESTS].level;
 }
 
 static void release(struct run *run, bool gives_back) {
@@ -291,8 +295,8 @@ static void reconfigure(struct run *run) {
   run->oracle.settings = settings;
   oracle_advance(&run->oracle, run->now_ns);
   ceiling_reconfigure(&run->ceiling, &settings, run->now_ns);
-  HOLDS(run->ceiling.requests.level == run->oracle.level);
-  HOLDS(run->ceiling.requests.level <= level); /* I9 */
+  HOLDS(run->ceiling.levels.bucket[UNIT_REQUESTS].level == run->oracle.level);
+  HOLDS(run->ceiling.levels.bucket[UNIT_REQUESTS].level <= level); /* I9 */
   note(run, (struct event){.kind = EVENT_RATE});
 }
 
@@ -316,6 +320,8 @@ static void move_clock(struct run *run) {
   default:
     run->now_ns = later(run->now_ns, random_span(run));
   }
+  if (run->now_ns == CLOCK_NEVER)
+    run->now_ns--;
 }
 
 /* I1, over every pair of grants that were not given back. */
@@ -363,16 +369,19 @@ static void close_and_drain(struct run *run) {
 /* Row 44: at quiescence nothing is in flight and the bucket is full. */
 static void check_quiescence(struct run *run) {
   HOLDS(run->ceiling.flight == NULL);
-  struct bucket_rate rate = run->ceiling.settings.requests;
+  struct bucket_rate rate = run->ceiling.settings.rates.unit[UNIT_REQUESTS];
   struct oracle at = run->oracle;
   oracle_advance(&at, run->now_ns);
+  struct levels *levels = &run->ceiling.levels;
+  for (int unit = UNIT_CHANGES; unit < UNIT_BUCKETS; unit++)
+    levels->bucket[unit].level = run->ceiling.settings.rates.unit[unit].cap;
   HOLDS(ceiling_is_idle(&run->ceiling, run->now_ns) == (at.level == rate.cap));
 }
 
 static void run_schedule(struct run *run) {
   struct ceiling_settings settings = random_settings(&run->prng);
   run->now_ns = run->start_ns = random_start(&run->prng);
-  run->first_rate = settings.requests;
+  run->first_rate = settings.rates.unit[UNIT_REQUESTS];
   run->max_cost =
       run->has_reloads ? 1 : (uint32_t)prng_scaled(&run->prng, 1 << 13);
   ceiling_init(&run->ceiling, &settings, run->now_ns);

@@ -132,7 +132,8 @@ START_TEST(a_refused_connection_costs_no_permit) {
   struct node_options options = scripted_node("/j");
   close(server.fd);
   server.fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  options.ceiling.requests = bucket_rate_of(1, 1); /* one in 1,000 s */
+  options.ceiling.rates.unit[UNIT_REQUESTS] =
+      bucket_rate_of(1, 1); /* one in 1,000 s */
   struct node *node = scripted_add(&options);
   for (int i = 0; i < 3; i++) {
     struct told told = {.is_done = 0};
@@ -325,7 +326,7 @@ END_TEST
 START_TEST(two_nodes_with_one_url_share_its_ceiling) {
   server.answer = well;
   struct node_options options = scripted_node("/j");
-  options.ceiling.requests = bucket_rate_of(20000, 1);
+  options.ceiling.rates.unit[UNIT_REQUESTS] = bucket_rate_of(20000, 1);
   struct node *nodes[2] = {scripted_add(&options), scripted_add(&options)};
   struct told told[4] = {{.is_done = 0}};
   int64_t since_ns = clock_mono_ns();

@@ -20,7 +20,11 @@
 static struct ceiling_settings settings_of(uint64_t rate_milli,
                                            uint64_t burst) {
   struct ceiling_settings settings = ceiling_settings_default(10 * S);
-  settings.requests = bucket_rate_of(rate_milli, burst);
+  settings.rates = (struct levels_rates){
+      .unit = {[UNIT_REQUESTS] = bucket_rate_of(rate_milli, burst),
+               [UNIT_CHANGES] = bucket_rate_of(BUCKET_RATE_MAX, 1),
+               [UNIT_BYTES] = bucket_rate_of_bytes(1000000, 1),
+               [UNIT_HANDLING] = bucket_rate_of_handling(1000000, 1)}};
   settings.max_in_flight = 64;
   return settings;
 }
@@ -34,7 +38,7 @@ static bool take(struct registry_entry *entry, int64_t now_ns) {
   static struct waiter waiter;
   enum status status;
   struct ceiling *ceiling = &entry->ceiling;
-  if (ceiling_enter(ceiling, &waiter, OWNER_BULK, 1, now_ns, now_ns))
+  if (ceiling_enter(ceiling, &waiter, OWNER_BULK, 1, 0, now_ns, now_ns))
     return false;
   bool is_granted =
       ceiling_next(ceiling, now_ns, &status) && status == STATUS_OK;
@@ -109,6 +113,35 @@ START_TEST(a_bucket_in_debt_is_not_forgotten) {
 }
 END_TEST
 
+/* Nor one in debt of any other unit, nor a node that asked to be left alone. */
+START_TEST(no_unit_is_forgotten_in_debt) {
+  struct registry *registry = registry_new();
+  struct ceiling_settings settings = settings_of(1000000, 1);
+  settings.rates.unit[UNIT_CHANGES] = bucket_rate_of(1000, 1);
+  struct registry_entry *entry = registry_get(registry, "k", &settings, 0);
+  struct waiter waiter = {.owner = OWNER_SCRAPE, .cost = 1};
+  enum status status;
+  if (_i == 0) {
+    ck_assert_int_eq(ceiling_enter(&entry->ceiling, &waiter, OWNER_BULK, 1, 1,
+                                   CLOCK_NEVER, 0),
+                     STATUS_OK);
+    ck_assert_ptr_nonnull(ceiling_next(&entry->ceiling, 0, &status));
+    ceiling_release(&entry->ceiling, &waiter);
+  } else if (_i == 1)
+    ceiling_charge(&entry->ceiling, &waiter, 1000000, 0, 0);
+  else if (_i == 2)
+    ceiling_charge(&entry->ceiling, &waiter, 0, S, 0);
+  else if (_i == 3)
+    ceiling_hold(&entry->ceiling, S);
+  else
+    ceiling_hold_by_operator(&entry->ceiling, S);
+  registry_put(registry, entry);
+  ck_assert_uint_eq(registry_sweep(registry, S - 1), 1);
+  ck_assert_uint_eq(registry_sweep(registry, S + 1000), 0);
+  registry_free(registry);
+}
+END_TEST
+
 /* Row 75: forgotten with somebody inside. */
 START_TEST(a_ceiling_in_use_is_not_forgotten) {
   struct registry *registry = registry_new();
@@ -117,7 +150,7 @@ START_TEST(a_ceiling_in_use_is_not_forgotten) {
   struct waiter waiter;
   enum status status;
   ck_assert_int_eq(
-      ceiling_enter(&entry->ceiling, &waiter, OWNER_BULK, 1, CLOCK_NEVER, 0),
+      ceiling_enter(&entry->ceiling, &waiter, OWNER_BULK, 1, 0, CLOCK_NEVER, 0),
       STATUS_OK);
   registry_put(registry, entry);
   ck_assert_uint_eq(registry_sweep(registry, 100 * S), 1);
@@ -162,7 +195,8 @@ START_TEST(ten_thousand_nodes) {
     registry_put(registry, entries[i]);
     registry_put(registry, entries[i]);
   }
-  ck_assert_uint_eq(registry_sweep(registry, 0), 0);
+  ck_assert_uint_eq(registry_sweep(registry, 0), N);
+  ck_assert_uint_eq(registry_sweep(registry, S), 0);
   ck_assert_uint_eq(registry_count(registry), 0);
   registry_free(registry);
 }
@@ -288,6 +322,7 @@ static Suite *suite(void) {
   tcase_add_test(t, free_takes_null);
   tcase_add_test(t, new_settings_reach_the_old_bucket);
   tcase_add_test(t, a_bucket_in_debt_is_not_forgotten);
+  tcase_add_loop_test(t, no_unit_is_forgotten_in_debt, 0, 5);
   tcase_add_test(t, a_ceiling_in_use_is_not_forgotten);
   tcase_add_test(t, closed_and_come_back_is_open);
   tcase_add_test(t, ten_thousand_nodes);

@@ -278,7 +278,7 @@ static inline struct node_options scripted_node(const char *path) {
       .max_response_bytes = 1000000,
       .max_object_bytes = 65536,
       .ceiling = ceiling_settings_default(10 * CLOCK_NS_PER_S)};
-  options.ceiling.requests = bucket_rate_of(1000000, 1000);
+  options.ceiling.rates.unit[UNIT_REQUESTS] = bucket_rate_of(1000000, 1000);
   char text[256];
   snprintf(text, sizeof(text), "http://127.0.0.1:%u%s", server.port, path);
   ck_assert_int_eq(url_parse(text, &options.url, NULL), STATUS_OK);
