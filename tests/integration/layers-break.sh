@@ -90,6 +90,7 @@ symbols() {
   break_symbol limiter-symbol artemis/names ceiling_next
   break_symbol limiter-symbol jolokia/url turn_next
   break_symbol limiter-symbol config/word registry_get
+  break_symbol limiter-symbol config/word record_lock
 }
 
 includes() {

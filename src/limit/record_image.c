@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "limit/record.h"
+
+#include <string.h>
+
+static const char magic[8] = {'j', 'o', 'l', 'o', 'k', 'i', 'a', '\n'};
+
+struct image_head {
+  int32_t pid;
+  uint8_t owner;
+  uint8_t unit;
+  uint8_t unused[2];
+  int64_t since_ns;
+};
+
+/* The bytes, in this machine's order: no other one reads them. */
+struct image {
+  char magic[8];
+  uint32_t layout;
+  uint32_t size;
+  struct record_key key;
+  uint64_t sequence;
+  struct levels levels;
+  struct record_totals totals[OWNER_COUNT];
+  uint64_t refused[REFUSAL_COUNT];
+  struct image_head heads[RECORD_HEADS];
+  uint8_t unused[24];
+  uint64_t checksum; /* of all before it */
+};
+_Static_assert(sizeof(struct image) == RECORD_SIZE, "the size on disk");
+
+/* FNV-1a over words: one changed word always shows. */
+static uint64_t checksum_of(const void *bytes) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (size_t at = 0; at < offsetof(struct image, checksum); at += 8) {
+    uint64_t word;
+    memcpy(&word, (const char *)bytes + at, sizeof(word));
+    hash = (hash ^ word) * UINT64_C(0x100000001b3);
+  }
+  return hash;
+}
+
+static void begin(struct record_content *content,
+                  const struct levels_rates *rates, int64_t now_ns) {
+  *content = (struct record_content){0};
+  levels_init(&content->levels, rates, now_ns);
+}
+
+static enum record_state empty(struct record_content *content,
+                               const struct levels_rates *rates,
+                               int64_t now_ns) {
+  begin(content, rates, now_ns);
+  for (int i = 0; i < UNIT_BUCKETS; i++)
+    content->levels.bucket[i].level = 0;
+  return RECORD_EMPTIED;
+}
+
+static bool is_bucket_possible(const struct bucket *bucket,
+                               const struct bucket_rate *rate, int64_t now_ns) {
+  if (bucket->last_ns < 0 || bucket->last_ns - RECORD_CLOCK_AHEAD_NS > now_ns)
+    return false;
+  if (bucket->level >= 0)
+    return true;
+  uint64_t debt = 0 - (uint64_t)bucket->level;
+  return debt / rate->rate <=
+         (uint64_t)rate->cap / rate->rate + (uint64_t)RECORD_AHEAD_NS;
+}
+
+static bool is_possible(const struct image *image,
+                        const struct levels_rates *rates, int64_t now_ns) {
+  const struct levels *levels = &image->levels;
+  for (int i = 0; i < UNIT_BUCKETS; i++)
+    if (!is_bucket_possible(&levels->bucket[i], &rates->unit[i], now_ns))
+      return false;
+  return levels->hold_until_ns >= 0 && levels->operator_hold_until_ns >= 0 &&
+         levels->hold_until_ns - RECORD_HOLD_MAX_NS <= now_ns &&
+         levels->operator_hold_until_ns - RECORD_OPERATOR_HOLD_MAX_NS <= now_ns;
+}
+
+static void take_heads(const struct image *image, struct record_content *ret) {
+  for (int i = 0; i < RECORD_HEADS; i++) {
+    const struct image_head *head = &image->heads[i];
+    if (head->pid <= 0 || head->owner >= OWNER_COUNT ||
+        head->unit >= UNIT_COUNT)
+      continue;
+    ret->heads[i] = (struct record_head){.pid = head->pid,
+                                         .owner = (enum owner)head->owner,
+                                         .unit = (enum unit)head->unit,
+                                         .since_ns = head->since_ns};
+  }
+}
+
+enum record_state record_decode(const void *bytes, size_t len,
+                                const struct record_key *key,
+                                const struct levels_rates *rates,
+                                int64_t now_ns, struct record_content *ret) {
+  struct image image;
+  if (len == 0) {
+    begin(ret, rates, now_ns);
+    return RECORD_NEW;
+  }
+  if (len != RECORD_SIZE)
+    return empty(ret, rates, now_ns);
+  memcpy(&image, bytes, sizeof(image));
+  if (memcmp(image.magic, magic, sizeof(magic)) != 0 ||
+      image.checksum != checksum_of(&image))
+    return empty(ret, rates, now_ns);
+  if (image.layout != RECORD_LAYOUT || image.size != RECORD_SIZE ||
+      image.key.url != key->url)
+    return RECORD_FOREIGN;
+  if (image.key.boot != key->boot)
+    return empty(ret, rates, now_ns);
+  if (image.key.clock != key->clock)
+    return RECORD_FOREIGN;
+  if (!is_possible(&image, rates, now_ns))
+    return empty(ret, rates, now_ns);
+  *ret = (struct record_content){.sequence = image.sequence,
+                                 .levels = image.levels};
+  memcpy(ret->totals, image.totals, sizeof(ret->totals));
+  memcpy(ret->refused, image.refused, sizeof(ret->refused));
+  take_heads(&image, ret);
+  return RECORD_SOUND;
+}
+
+void record_encode(const struct record_content *content,
+                   const struct record_key *key, void *bytes) {
+  struct image image;
+  memset(&image, 0, sizeof(image));
+  memcpy(image.magic, magic, sizeof(magic));
+  image.layout = RECORD_LAYOUT;
+  image.size = RECORD_SIZE;
+  image.key = *key;
+  image.sequence = content->sequence;
+  image.levels = content->levels;
+  memcpy(image.totals, content->totals, sizeof(image.totals));
+  memcpy(image.refused, content->refused, sizeof(image.refused));
+  for (int i = 0; i < RECORD_HEADS; i++) {
+    const struct record_head *head = &content->heads[i];
+    image.heads[i] = (struct image_head){.pid = head->pid,
+                                         .owner = (uint8_t)head->owner,
+                                         .unit = (uint8_t)head->unit,
+                                         .since_ns = head->since_ns};
+  }
+  image.checksum = checksum_of(&image);
+  memcpy(bytes, &image, sizeof(image));
+}
