@@ -110,7 +110,8 @@ struct job_options {
 };
 
 /* client_submit(node, options, ret, error): a job: its operations in requests
- * of at most 50 of them and MaxRequestBytes, one after the other, each with its
+ * of at most 50 of them (fewer changes, where their burst is smaller) and
+ * MaxRequestBytes, one after the other, each with its
  * own permit, and what becomes of them:
  * - A job of reads is sent once more where the connection ended (STATUS_RESET)
  *   before any row of that request was delivered. A job with a change never is,
@@ -128,7 +129,7 @@ struct job_options {
  * client_node_remove() or client_free(), never from here. Otherwise it never
  * is: STATUS_INVALID, STATUS_REQUEST_TOO_LARGE (one operation alone),
  * STATUS_PERMIT_QUEUE_FULL, STATUS_PERMIT_TIMEOUT, STATUS_CLOSING, STATUS_HELD
- * (its login is held), STATUS_NO_MEMORY. */
+ * (its login is held, or the node by the operator), STATUS_NO_MEMORY. */
 enum status client_submit(struct node *node, const struct job_options *options,
                           struct job **ret, struct error *error);
 
@@ -150,6 +151,9 @@ struct node_stats {
   uint64_t bytes[OWNER_COUNT];
   uint64_t permit_wait_ns[OWNER_COUNT];
   uint64_t permit_wait_max_ns; /* since client_node_stats_reset_max() */
+  uint64_t changes;            /* among the operations sent */
+  uint64_t bytes_charged;      /* replies as received, refusals too */
+  uint64_t in_flight_ns;       /* of requests that are over, added up */
   uint64_t refused_timeout, refused_queue_full, refused_cancelled;
   uint64_t errors[STATUS_COUNT]; /* by kind: of jobs and of items */
   uint64_t handling_ns[KIND_COUNT];
@@ -158,9 +162,19 @@ struct node_stats {
   uint32_t connections; /* open now */
   uint32_t in_flight;   /* now */
   uint32_t waiting[OWNER_COUNT];
+  /* Of the ceiling, which nodes with one URL share: */
+  uint64_t blocked[UNIT_COUNT];  /* waits that the unit held up */
+  uint64_t forgiven;             /* debts that would have delayed longer */
+  int64_t debt_ns[UNIT_BUCKETS]; /* now: until it is paid back */
 };
 const struct node_stats *client_node_stats(struct node *node);
 void client_node_stats_reset_max(struct node *node);
+
+/* client_node_hold(node, until_ns): the operator's hold: its jobs, and those to
+ * come before ${until_ns}, end as STATUS_HELD; 0 ends it. client_node_held().
+ */
+void client_node_hold(struct node *node, int64_t until_ns);
+bool client_node_held(const struct node *node);
 
 /* client_node_login_held(node): whether its login is held after refusals. */
 bool client_node_login_held(const struct node *node);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct job *job_of(struct waiter *waiter) {
@@ -109,8 +110,6 @@ static bool head_is_fresh(const struct endpoint *endpoint) {
 
 /* No permit is taken while the connection for it cannot be had. */
 static bool may_send(struct endpoint *endpoint, int64_t now_ns) {
-  if (now_ns < endpoint->held_until_ns)
-    return false;
   if (slot_may_take(&endpoint->client->slots, &endpoint->slot))
     return true;
   if (!head_is_fresh(endpoint) &&
@@ -129,7 +128,7 @@ static int64_t expire_waiting(struct endpoint *endpoint, int64_t now_ns) {
     job_waited(job_of(waiter), now_ns);
     job_end(job_of(waiter), STATUS_PERMIT_TIMEOUT,
             "no connection could be tried in time: too many names are being "
-            "looked up, or the node asked to be left alone");
+            "looked up");
   }
   int64_t deadline_ns = turn_deadline_ns(&ceiling->turn);
   return deadline_ns == CLOCK_NEVER ? CLOCK_NEVER : deadline_ns + 1;
@@ -137,15 +136,28 @@ static int64_t expire_waiting(struct endpoint *endpoint, int64_t now_ns) {
 
 static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
 
+static void end_refused(struct job *job, enum status status) {
+  char units[128] = "";
+  size_t len = 0;
+  if (status == STATUS_HELD) {
+    job_end(job, status, "the operator holds the node");
+    return;
+  }
+  for (enum unit unit = UNIT_REQUESTS; unit < UNIT_COUNT; unit++)
+    if (job->waiter.blocked & 1U << unit)
+      len +=
+          (size_t)snprintf(units + len, sizeof(units) - len, "%s%s",
+                           len > 0 ? ", " : "; held up by ", unit_name(unit));
+  char text[192];
+  snprintf(text, sizeof(text), "no permit came in time%s", units);
+  job_end(job, status, text);
+}
+
 static int64_t hand_out(struct endpoint *endpoint, int64_t now_ns) {
   struct ceiling *ceiling = &endpoint->entry->ceiling;
   while (ceiling->turn.len > 0) {
-    if (!may_send(endpoint, now_ns)) {
-      int64_t next_ns = expire_waiting(endpoint, now_ns);
-      return now_ns < endpoint->held_until_ns
-                 ? earlier(next_ns, endpoint->held_until_ns)
-                 : next_ns;
-    }
+    if (!may_send(endpoint, now_ns))
+      return expire_waiting(endpoint, now_ns);
     enum status status;
     struct waiter *waiter = ceiling_next(ceiling, now_ns, &status);
     if (!waiter)
@@ -154,7 +166,7 @@ static int64_t hand_out(struct endpoint *endpoint, int64_t now_ns) {
     if (status == STATUS_OK)
       exchange_start(job_of(waiter), now_ns);
     else
-      job_end(job_of(waiter), status, "no permit came in time");
+      end_refused(job_of(waiter), status);
   }
   return CLOCK_NEVER;
 }

@@ -109,6 +109,7 @@ static void on_gate(void *cookie, int64_t now_ns) {
   job->result.requests++;
   node->stats.requests[job->owner]++;
   node->stats.operations[job->owner] += job->end - job->pos;
+  node->stats.changes += piece_changes(job);
   if (job->transfer.has_opened)
     node->stats.connects++;
   if (job->is_reusing)
@@ -182,6 +183,7 @@ void exchange_start(struct job *job, int64_t now_ns) {
   struct endpoint *endpoint = node->endpoint;
   job->state = JOB_SENDING;
   job->is_granted = true;
+  job->granted_ns = now_ns;
   job->transfer = (struct transfer){.fd = -1};
   node->stats.in_flight++;
   job->piece_bytes = 0;
@@ -205,21 +207,36 @@ void exchange_start(struct job *job, int64_t now_ns) {
     job_end(job, STATUS_NO_MEMORY, "no memory for a request");
 }
 
-static void count_handling(struct job *job, int64_t now_ns) {
+static int64_t count_handling(struct job *job, int64_t now_ns) {
   const struct transfer *transfer = &job->transfer;
   struct endpoint *endpoint = job->node->endpoint;
   int64_t from_ns = transfer->sent_ns;
   if (endpoint->last_first_ns > from_ns)
     from_ns = endpoint->last_first_ns;
-  /* A reply that never began cost the whole wait. */
-  int64_t to_ns = transfer->first_ns ? transfer->first_ns : now_ns;
+  /* A reply that never began cost the whole wait, and so did one that the node
+   * did not end in time. */
+  bool has_stalled =
+      job->result.error.kind == STATUS_TIMEOUT && !job->is_paused;
+  bool is_whole_wait = transfer->first_ns == 0 || has_stalled;
+  int64_t to_ns = is_whole_wait ? now_ns - job->paused_ns : transfer->first_ns;
   int64_t handling_ns = to_ns - from_ns - transfer->min_rtt_ns;
   if (transfer->first_ns > endpoint->last_first_ns)
     endpoint->last_first_ns = transfer->first_ns;
   if (handling_ns <= 0)
-    return;
+    return 0;
   job->result.handling_ns += handling_ns;
   job->node->stats.handling_ns[job->kind] += (uint64_t)handling_ns;
+  return handling_ns;
+}
+
+/* However it ended: what was sent has cost the broker. */
+static void charge(struct job *job, int64_t now_ns) {
+  struct node *node = job->node;
+  uint64_t bytes = job->piece_bytes + job->transfer.refusal_len;
+  int64_t handling_ns = count_handling(job, now_ns);
+  node->stats.bytes_charged += bytes;
+  ceiling_charge(&node->endpoint->entry->ceiling, &job->waiter, bytes,
+                 handling_ns, now_ns);
 }
 
 static void give_slot_back(struct job *job, bool is_told, int64_t now_ns) {
@@ -243,7 +260,7 @@ void exchange_close(struct job *job) {
   bool is_over = !job->transfer.is_running;
   transfer_stop(&job->transfer);
   if (job->transfer.is_sent)
-    count_handling(job, now_ns);
+    charge(job, now_ns);
   else
     ceiling_give_back(ceiling, &job->waiter);
   if (job->is_reusing)
@@ -256,6 +273,7 @@ void exchange_close(struct job *job) {
   ceiling_release(ceiling, &job->waiter);
   job->is_granted = false;
   node->stats.in_flight--;
+  node->stats.in_flight_ns += (uint64_t)(now_ns - job->granted_ns);
   endpoint_touch(node->endpoint);
 }
 
@@ -408,8 +426,8 @@ static void hold_node(struct job *job, int64_t now_ns) {
   job->result.retry_after_ns = wait_ns;
   /* Up to a tenth more, so that not all come back in one instant. */
   int64_t until_ns = now_ns + wait_ns + now_ns % (wait_ns / 10 + 1);
-  if (wait_ns > 0 && until_ns > job->node->endpoint->held_until_ns)
-    job->node->endpoint->held_until_ns = until_ns;
+  if (wait_ns > 0)
+    ceiling_hold(&job->node->endpoint->entry->ceiling, until_ns);
 }
 
 static void settle(struct job *job, int64_t now_ns) {

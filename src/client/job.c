@@ -20,6 +20,7 @@ static void job_free(struct job *job) {
   reply_free(job->reply);
   buf_fini(&job->body);
   free(job->start);
+  free(job->changes);
   free(job->rest);
   free(job);
 }
@@ -37,14 +38,17 @@ static enum status add_operation(struct job *job, size_t i,
   if (status != STATUS_OK)
     return error_set(error, status, "the operations are more than %zu bytes",
                      JOB_BODY_MAX);
-  job->is_change |= operation_is_change(operation);
+  bool is_change = operation_is_change(operation);
+  job->changes[i + 1] = job->changes[i] + is_change;
+  job->is_change |= is_change;
   return STATUS_OK;
 }
 
 static enum status build(struct job *job, const struct operation *operations,
                          struct error *error) {
   job->start = calloc(job->n + 1, sizeof(*job->start));
-  if (!job->start)
+  job->changes = calloc(job->n + 1, sizeof(*job->changes));
+  if (!job->start || !job->changes)
     return error_set(error, STATUS_NO_MEMORY, "no memory for a request");
   struct buf one;
   buf_init(&one, job->node->max_request_bytes);
@@ -115,14 +119,17 @@ static enum status refused_text(const struct node *node, enum status kind,
     why = "no permit can come within the permit timeout";
   else if (kind == STATUS_CLOSING)
     why = "the node is going away";
+  else if (kind == STATUS_HELD)
+    why = "the operator holds it: jolokiactl release ends that";
   return error_set(error, kind, "%s: %s", node->name, why);
 }
 
 enum status job_enter(struct job *job, int64_t now_ns) {
   struct endpoint *endpoint = job->node->endpoint;
-  enum status status = ceiling_enter(
-      &endpoint->entry->ceiling, &job->waiter, job->owner,
-      ceiling_cost(job->end - job->pos), 0, job->deadline_ns, now_ns);
+  enum status status =
+      ceiling_enter(&endpoint->entry->ceiling, &job->waiter, job->owner,
+                    ceiling_cost(job->end - job->pos), piece_changes(job),
+                    job->deadline_ns, now_ns);
   if (status != STATUS_OK)
     return status;
   job->state = JOB_WAITING;

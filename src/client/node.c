@@ -107,6 +107,7 @@ static enum status fill(struct node *node, const struct node_options *options,
   node->max_response_bytes = options->max_response_bytes;
   node->max_object_bytes = options->max_object_bytes;
   node->max_in_flight = options->ceiling.max_in_flight;
+  node->max_batch = ceiling_batch(&options->ceiling);
   node->target.url = node->url->text;
   node->target.user_agent = client->user_agent;
   node->target.verify_peer = options->verify_peer;
@@ -180,12 +181,28 @@ void client_node_remove(struct node *node) {
 }
 
 const struct node_stats *client_node_stats(struct node *node) {
+  const struct ceiling *ceiling = &node->endpoint->entry->ceiling;
+  int64_t now_ns = clock_mono_ns();
   node->stats.connections = node->endpoint->connections.n;
+  memcpy(node->stats.blocked, ceiling->blocked, sizeof(node->stats.blocked));
+  node->stats.forgiven = ceiling->forgiven;
+  for (enum unit unit = UNIT_REQUESTS; unit < UNIT_BUCKETS; unit++)
+    node->stats.debt_ns[unit] = ceiling_debt_ns(ceiling, unit, now_ns);
   return &node->stats;
 }
 
 void client_node_stats_reset_max(struct node *node) {
   node->stats.permit_wait_max_ns = 0;
+}
+
+void client_node_hold(struct node *node, int64_t until_ns) {
+  ceiling_hold_by_operator(&node->endpoint->entry->ceiling, until_ns);
+  endpoint_touch(node->endpoint);
+}
+
+bool client_node_held(const struct node *node) {
+  return ceiling_is_held_by_operator(&node->endpoint->entry->ceiling,
+                                     clock_mono_ns());
 }
 
 bool client_node_login_held(const struct node *node) {

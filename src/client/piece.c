@@ -11,9 +11,14 @@ static size_t bytes_of(const struct job *job, size_t from, size_t to) {
   return (size_t)job->start[to] - job->start[from] + 1;
 }
 
+static uint32_t changes_of(const struct job *job, size_t from, size_t to) {
+  return job->changes[to] - job->changes[from];
+}
+
 static size_t cut(const struct job *job, size_t from) {
   size_t to = from + 1;
   while (to < job->n && to - from < CEILING_OPERATIONS_PER_PERMIT &&
+         changes_of(job, from, to + 1) <= job->node->max_batch &&
          bytes_of(job, from, to + 1) <= job->node->max_request_bytes)
     to++;
   return to;
@@ -44,6 +49,10 @@ void piece_halve(struct job *job) {
 bool piece_skip(struct job *job, size_t n) {
   job->pos += n;
   return job->pos < job->end || piece_next(job);
+}
+
+uint32_t piece_changes(const struct job *job) {
+  return changes_of(job, job->pos, job->end);
 }
 
 const char *piece_body(struct job *job, size_t *ret_len) {

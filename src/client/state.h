@@ -71,7 +71,6 @@ struct endpoint {
   struct timer timer;
   size_t n_nodes;   /* 0: it goes once its slot is free */
   uint32_t reusing; /* started for an idle connection, not at the gate yet */
-  int64_t held_until_ns; /* Retry-After of a 429 or 503 */
   int64_t last_first_ns; /* first byte of the last reply */
   bool is_touched;
   bool is_slot_waiting;
@@ -91,6 +90,7 @@ struct node {
   size_t max_response_bytes;
   size_t max_object_bytes;
   uint32_t max_in_flight;
+  uint32_t max_batch; /* operations of a request with a change */
   int64_t certificate_end_s;
   bool is_closing;
   struct node_stats stats;
@@ -115,10 +115,11 @@ struct job {
   void (*done)(void *cookie, const struct job_result *result);
   void *cookie;
 
-  struct buf body; /* [operation,operation,...] */
-  uint32_t *start; /* of each operation in it; n + 1 */
-  bool is_change;  /* one of them is */
-  bool is_try;     /* the one request of a held login */
+  struct buf body;   /* [operation,operation,...] */
+  uint32_t *start;   /* of each operation in it; n + 1 */
+  uint32_t *changes; /* among those before each; n + 1 */
+  bool is_change;    /* one of them is */
+  bool is_try;       /* the one request of a held login */
   bool was_retried;
   bool was_halved;
   bool was_accepted; /* a piece of it was */
@@ -131,7 +132,8 @@ struct job {
   size_t n_ends;
 
   struct waiter waiter;
-  bool is_granted;    /* holds a permit and a place in flight */
+  bool is_granted; /* holds a permit and a place in flight */
+  int64_t granted_ns;
   bool is_connecting; /* holds the endpoint's slot */
   bool is_reusing;    /* counted in the endpoint's ${reusing} */
 
@@ -191,7 +193,8 @@ void job_hold_waiting(struct node *node);
 
 /* piece.c */
 
-/* piece_first(job), piece_next(job): the next piece: at most 50 operations and
+/* piece_first(job), piece_next(job): the next piece: at most 50 operations, as
+ * many changes as the changes ceiling lets through at once, and
  * MaxRequestBytes. piece_next() is false when none is left. */
 void piece_first(struct job *job);
 bool piece_next(struct job *job);
@@ -202,6 +205,9 @@ void piece_halve(struct job *job);
 /* piece_skip(job, n): the rest of the present piece after its first ${n}; false
  * when nothing of the job is left. */
 bool piece_skip(struct job *job, size_t n);
+
+/* piece_changes(job): how many of its operations are changes. */
+uint32_t piece_changes(const struct job *job);
 
 /* piece_body(job, ret_len): the present piece as a JSON array. */
 const char *piece_body(struct job *job, size_t *ret_len);

@@ -332,6 +332,13 @@ enum unit ceiling_blocks(const struct ceiling *ceiling, enum owner owner,
   return unit[owner];
 }
 
+int64_t ceiling_debt_ns(const struct ceiling *ceiling, enum unit unit,
+                        int64_t now_ns) {
+  return bucket_ready_ns(&ceiling->levels.bucket[unit],
+                         &ceiling->settings.rates.unit[unit], 0, now_ns) -
+         now_ns;
+}
+
 /* How long ${amount} takes to come back, at most CEILING_DEBT_MAX_NS. */
 static uint64_t worth_ns(const struct bucket_rate *rate, uint64_t amount) {
   uint64_t ns = amount / rate->rate;

@@ -117,6 +117,11 @@ int64_t ceiling_wake_ns(const struct ceiling *ceiling, int64_t now_ns);
 enum unit ceiling_blocks(const struct ceiling *ceiling, enum owner owner,
                          int64_t now_ns);
 
+/* ceiling_debt_ns(ceiling, unit, now_ns): how long the debt of a bucket's unit
+ * lasts from ${now_ns} on; 0 without. */
+int64_t ceiling_debt_ns(const struct ceiling *ceiling, enum unit unit,
+                        int64_t now_ns);
+
 /* ceiling_charge(ceiling, waiter, bytes, handling_ns, now_ns): what a granted
  * request has used, however it ended; once, before ceiling_release(). The
  * buckets go into debt, each by CEILING_DEBT_MAX_NS at most; and its owner's
