@@ -40,14 +40,19 @@ static enum node_state role_of(const struct identity *identity) {
 static enum node_state next_state(struct health *health,
                                   const struct error *outcome,
                                   const struct identity *identity,
-                                  bool is_login_held) {
+                                  enum health_hold hold) {
   if (outcome->kind == STATUS_OK || outcome->kind == STATUS_NOT_STARTED) {
     health->failures = 0;
     health->is_up = true;
     health->is_known = true;
     return outcome->kind ? NODE_STARTING : role_of(identity);
   }
-  if (is_login_held) {
+  if (hold == HEALTH_HELD_BY_OPERATOR && outcome->kind == STATUS_HELD) {
+    health->failures = 0;
+    health->is_known = false;
+    return NODE_HELD;
+  }
+  if (hold == HEALTH_LOGIN_HELD) {
     health->is_up = false;
     health->is_known = true;
     return NODE_LOGIN_HELD;
@@ -62,9 +67,9 @@ static enum node_state next_state(struct health *health,
 
 bool health_round(struct health *health, struct cluster_health *cluster,
                   const struct error *outcome, const struct identity *identity,
-                  bool is_login_held, int64_t now_ns) {
+                  enum health_hold hold, int64_t now_ns) {
   enum node_state old = health->state;
-  enum node_state state = next_state(health, outcome, identity, is_login_held);
+  enum node_state state = next_state(health, outcome, identity, hold);
   if (state == old)
     return false;
   if (!is_bad(old) && now_ns - health->since_ns >= HEALTH_CALM_NS) {
@@ -105,7 +110,11 @@ static void tell_bad(struct health *health, struct cluster_health *cluster,
 static void tell_good(struct health *health, struct cluster_health *cluster,
                       const char *node, int64_t now_ns) {
   const char *state = node_state_name(health->state);
-  if (health->was_told) {
+  if (health->state == NODE_HELD) {
+    log_write(LOG_LEVEL_NOTICE,
+              "node %s (cluster %s) is held by the operator: nothing is asked",
+              node, cluster->name);
+  } else if (health->was_told) {
     health->was_told = false;
     log_write(LOG_LEVEL_NOTICE, "node %s (cluster %s) answers again: %s", node,
               cluster->name, state);

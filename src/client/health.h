@@ -29,14 +29,19 @@ struct cluster_health {
   struct log_repeat repeat;
 };
 
-/* health_round(health, cluster, outcome, identity, is_login_held, now_ns): a
+/* Why nothing is asked. */
+enum health_hold { HEALTH_FREE, HEALTH_LOGIN_HELD, HEALTH_HELD_BY_OPERATOR };
+
+/* health_round(health, cluster, outcome, identity, hold, now_ns): a
  * round ended so. Down after HEALTH_FAILURES failures in a row, at the start
  * too; what our own side kept back (status_is_ours) tells nothing. A broker
- * that is not started yet has answered. Returns whether the state changed. */
+ * that is not started yet has answered. While the operator holds a node it is
+ * neither up nor down, and comes out of that as new. Returns whether the state
+ * changed. */
 #define HEALTH_FAILURES 2
 bool health_round(struct health *health, struct cluster_health *cluster,
                   const struct error *outcome, const struct identity *identity,
-                  bool is_login_held, int64_t now_ns);
+                  enum health_hold hold, int64_t now_ns);
 
 /* health_tell(health, cluster, node, outcome, has_changed, now_ns): writes what
  * is worth a line after health_round(): a change of state, and while it is

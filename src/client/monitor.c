@@ -6,6 +6,7 @@
 #include "client/budget.h"
 #include "client/health.h"
 #include "client/selfmetrics.h"
+#include "client/stretch.h"
 #include "client/tick.h"
 #include "client/translate.h"
 
@@ -32,10 +33,11 @@ struct monitored {
   const struct node_settings *settings;
   struct cluster_health *cluster;
   int64_t interval_ns;
-  uint64_t rate_milli; /* of its ceiling */
+  struct ceiling_settings ceiling;
   struct node *node;
   struct scrape *scrape;
   struct health health;
+  struct stretch stretch;
   struct self_last self_last;
   struct round rounds[TIER_COUNT];
   struct error why; /* of the last fast round */
@@ -153,6 +155,8 @@ static void on_done(void *cookie, const struct job_result *result) {
   struct round *round = cookie;
   struct monitor *monitor = round->node->monitor;
   round->job = NULL;
+  if (round->tier == TIER_FAST)
+    stretch_add(&round->node->stretch, result->bytes, result->handling_ns);
   unpause_round(round);
   scrape_done(round->node->scrape, round->tier, &result->error);
   if (monitor->is_closing)
@@ -184,6 +188,8 @@ static void begin(struct round *round, int64_t now_ns) {
   round->is_due = false;
   round->is_running = true;
   round->started_ns = now_ns;
+  if (round->tier == TIER_FAST)
+    stretch_begin(&round->node->stretch, now_ns);
   scrape_begin(round->node->scrape, round->tier, clock_wall_ns());
   advance(round);
 }
@@ -208,17 +214,24 @@ static void begin_due(struct monitored *node, int64_t now_ns) {
   }
 }
 
+static enum health_hold hold_of(const struct monitored *node) {
+  if (client_node_held(node->node))
+    return HEALTH_HELD_BY_OPERATOR;
+  return client_node_login_held(node->node) ? HEALTH_LOGIN_HELD : HEALTH_FREE;
+}
+
 static void end_fast(struct monitored *node, int64_t now_ns) {
   const struct error *outcome = scrape_outcome(node->scrape, TIER_FAST);
   node->why = *outcome;
   node->n_rounds++;
+  stretch_end(&node->stretch, &node->ceiling.rates, outcome->kind == STATUS_OK);
   if (!status_is_ours(outcome->kind)) {
     node->scrape_ns = now_ns - node->rounds[TIER_FAST].started_ns;
     node->has_new_scrape_ns = true;
   }
-  bool has_changed = health_round(&node->health, node->cluster, outcome,
-                                  scrape_identity(node->scrape),
-                                  client_node_login_held(node->node), now_ns);
+  bool has_changed =
+      health_round(&node->health, node->cluster, outcome,
+                   scrape_identity(node->scrape), hold_of(node), now_ns);
   health_tell(&node->health, node->cluster, node->settings->name, outcome,
               has_changed, now_ns);
   begin_due(node, now_ns);
@@ -278,12 +291,13 @@ static void send_self(struct monitored *node, int64_t now_ns) {
       .interval_ns = node->interval_ns,
       .stats = client_node_stats(node->node),
       .counts = scrape_counts(node->scrape),
-      .rate_milli = node->rate_milli,
+      .ceiling = &node->ceiling,
       .state = node->health.state,
       .is_known = node->health.is_known,
       .is_up = node->health.is_up,
       .scrape_ns = node->has_new_scrape_ns ? node->scrape_ns : CLOCK_NEVER,
       .skipped = node->n_skipped,
+      .stretched = node->stretch.n,
       .set_aside = scrape_counts(node->scrape)->set_aside,
       .certificate_left_ns =
           client_node_certificate_left_ns(node->node, wall_ns)};
@@ -304,7 +318,9 @@ static void on_tick(void *cookie, int64_t now_ns) {
   if (round->is_running) {
     node->n_skipped++;
   } else if (round->tier == TIER_FAST) {
-    begin(round, now_ns);
+    if (!stretch_puts_off(&node->stretch, node->settings->name,
+                          node->interval_ns, now_ns))
+      begin(round, now_ns);
   } else {
     round->is_due = true;
     begin_due(node, now_ns);
@@ -326,7 +342,7 @@ static enum status node_init(struct monitored *node, struct monitor *monitor,
   node->settings = settings;
   node->interval_ns =
       translate_interval_ns(settings, monitor->default_interval_ns);
-  node->rate_milli = options.ceiling.rates.unit[UNIT_REQUESTS].rate;
+  node->ceiling = options.ceiling;
   struct scrape_settings scrape =
       translate_scrape(settings, monitor->default_interval_ns);
   struct sample_sink sink = {.dispatch = dispatch, .cookie = monitor};
@@ -472,5 +488,7 @@ void monitor_view(const struct monitor *monitor, size_t i,
                                .stats = client_node_stats(node->node),
                                .scrape_ns = node->scrape_ns,
                                .rounds = node->n_rounds,
-                               .skipped = node->n_skipped};
+                               .skipped = node->n_skipped,
+                               .stretched = node->stretch.n,
+                               .affords_ns = node->stretch.cost_ns};
 }

@@ -57,9 +57,11 @@ struct monitor_view {
   const struct identity *identity;
   const struct scrape_counts *counts;
   const struct node_stats *stats;
-  int64_t scrape_ns; /* how long the last fast round took */
-  uint64_t rounds;   /* fast rounds that ended */
-  uint64_t skipped;  /* ticks that found the last round running */
+  int64_t scrape_ns;  /* how long the last fast round took */
+  uint64_t rounds;    /* fast rounds that ended */
+  uint64_t skipped;   /* ticks that found the last round running */
+  uint64_t stretched; /* ticks put off for what the scrape itself costs */
+  int64_t affords_ns; /* how often the ceiling affords a fast round */
 };
 size_t monitor_n_nodes(const struct monitor *monitor);
 void monitor_view(const struct monitor *monitor, size_t i,

@@ -73,19 +73,56 @@ static void send_requests(struct sender *sender,
              stats->refused_cancelled);
 }
 
-/* Use of the ceiling in percent: requests of the time since the last set, over
- * what the rate gives in that time. */
-static void send_ceiling(struct sender *sender, const struct self_last *last,
-                         const struct self_now *now) {
-  uint64_t requests = sum_of(now->stats->requests, OWNER_COUNT);
-  double rate = (double)now->rate_milli / 1000;
-  double use = 0;
-  if (last->mono_ns && now->mono_ns > last->mono_ns) {
-    double seconds = (double)(now->mono_ns - last->mono_ns) / 1e9;
-    use = 100 * (double)(requests - last->requests) / (rate * seconds);
+/* Since the node was added: permits, changes, bytes, seconds. */
+static double used_of(const struct node_stats *stats, enum unit unit) {
+  const double used[SELF_UNITS] = {
+      [UNIT_REQUESTS] = (double)sum_of(stats->requests, OWNER_COUNT),
+      [UNIT_CHANGES] = (double)stats->changes,
+      [UNIT_BYTES] = (double)stats->bytes_charged,
+      [UNIT_HANDLING] = (double)sum_of(stats->handling_ns, KIND_COUNT) / 1e9,
+      [UNIT_IN_FLIGHT] = (double)stats->in_flight_ns / 1e9};
+  return used[unit];
+}
+
+/* What the ceiling gives in a second of that. */
+static double per_second_of(const struct ceiling_settings *ceiling,
+                            enum unit unit) {
+  static const double parts[UNIT_BUCKETS] = {[UNIT_REQUESTS] = 1e3,
+                                             [UNIT_CHANGES] = 1e3,
+                                             [UNIT_BYTES] = 1,
+                                             [UNIT_HANDLING] = 1e6};
+  if (unit == UNIT_IN_FLIGHT)
+    return (double)ceiling->max_in_flight;
+  return (double)ceiling->rates.unit[unit].rate / parts[unit];
+}
+
+/* Use of the ceilings in percent: what was used since the last set, over what
+ * they give in that time. */
+static void send_ceilings(struct sender *sender, struct self_last *last,
+                          const struct self_now *now) {
+  double seconds = (double)(now->mono_ns - last->mono_ns) / 1e9;
+  for (enum unit unit = UNIT_REQUESTS; unit < SELF_UNITS; unit++) {
+    double per_second = per_second_of(now->ceiling, unit);
+    double used = used_of(now->stats, unit);
+    double use = last->mono_ns && seconds > 0
+                     ? 100 * (used - last->used[unit]) / (per_second * seconds)
+                     : 0;
+    send_gauge_of(sender, "percent", "ceiling", unit_name(unit),
+                  use > 100 ? 100 : use);
+    send_gauge_of(sender, "gauge", "ceiling", unit_name(unit), per_second);
+    last->used[unit] = used;
   }
-  send_gauge(sender, "percent", "ceiling_requests", use > 100 ? 100 : use);
-  send_gauge(sender, "gauge", "ceiling_requests", rate);
+  for (enum unit unit = UNIT_PREPAID; unit < UNIT_BUCKETS; unit++)
+    send_gauge_of(sender, "duration", "debt", unit_name(unit),
+                  (double)now->stats->debt_ns[unit] / 1e9);
+}
+
+static void send_blocked(struct sender *sender,
+                         const struct node_stats *stats) {
+  for (enum unit unit = UNIT_REQUESTS; unit < UNIT_COUNT; unit++)
+    send_total_of(sender, "total_events", "blocked", unit_name(unit),
+                  stats->blocked[unit]);
+  send_total(sender, "total_events", "debt_forgiven", stats->forgiven);
 }
 
 static void send_errors(struct sender *sender, const struct node_stats *stats,
@@ -109,6 +146,7 @@ static void send_state(struct sender *sender, const struct self_now *now) {
   if (now->scrape_ns != CLOCK_NEVER)
     send_gauge(sender, "response_time", "scrape", (double)now->scrape_ns / 1e6);
   send_total(sender, "total_events", "scrape_skipped", now->skipped);
+  send_total(sender, "total_events", "scrape_stretched", now->stretched);
 }
 
 static void send_handling(struct sender *sender,
@@ -163,15 +201,15 @@ bool selfmetrics_send(struct self_last *last, const struct self_now *now,
                                      .time_ns = now->wall_ns,
                                      .interval_ns = now->interval_ns}};
   send_requests(&sender, now->stats);
-  send_ceiling(&sender, last, now);
+  send_ceilings(&sender, last, now);
   send_errors(&sender, now->stats, is_full);
   send_state(&sender, now);
   send_handling(&sender, now->stats);
   if (is_full) {
     send_traffic(&sender, now->stats);
+    send_blocked(&sender, now->stats);
     send_left_out(&sender, last, now);
   }
-  last->requests = sum_of(now->stats->requests, OWNER_COUNT);
   last->mono_ns = now->mono_ns;
   last->wall_ns = now->wall_ns;
   return true;

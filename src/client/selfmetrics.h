@@ -9,10 +9,13 @@
 
 #include "client/monitor.h"
 
+/* The units of which the use is told: those with a rate, and in flight. */
+#define SELF_UNITS (UNIT_IN_FLIGHT + 1)
+
 /* What was last told, so that use over the interval can be worked out. */
 struct self_last {
-  uint64_t requests; /* of all owners */
-  int64_t mono_ns;   /* 0: nothing was told yet */
+  double used[SELF_UNITS];
+  int64_t mono_ns; /* 0: nothing was told yet */
   int64_t wall_ns;
   uint64_t clock_step; /* sets that were not told */
 };
@@ -26,12 +29,13 @@ struct self_now {
   int64_t interval_ns;
   const struct node_stats *stats;
   const struct scrape_counts *counts;
-  uint64_t rate_milli; /* the ceiling in requests, per 1,000 s */
+  const struct ceiling_settings *ceiling;
   enum node_state state;
   bool is_known; /* a round has ended: bool-up is sent */
   bool is_up;
   int64_t scrape_ns; /* of a round that ended since; CLOCK_NEVER: none did */
   uint64_t skipped;
+  uint64_t stretched;
   uint64_t set_aside;
   int64_t certificate_left_ns; /* CLOCK_NEVER: unknown, not sent */
 };

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "client/translate.h"
 
+#include "base/clock.h"
+
 #include <string.h>
 
 int64_t translate_interval_ns(const struct node_settings *node,
@@ -14,13 +16,35 @@ static uint64_t share_of(uint64_t value, uint64_t instances) {
   return share > 0 ? share : 1;
 }
 
+/* Bytes may be saved up for 4 s: 8 MiB at the default of 2 MiB a second. */
+#define BYTES_BURST_S 4
+
+#define HANDLING_BURST_NS (2 * CLOCK_NS_PER_S)
+
+static struct levels_rates rates_of(const struct ceiling_numbers *numbers,
+                                    uint64_t instances) {
+  uint64_t bytes = share_of(numbers->bytes_per_second, instances);
+  /* In 10^-6: the default is 250 in 10^-3, and may be divided by 1,000. */
+  uint64_t share = share_of(1000 * numbers->handling_share_milli, instances);
+  return (struct levels_rates){
+      .unit = {[UNIT_REQUESTS] = bucket_rate_of(
+                   share_of(numbers->requests_per_second_milli, instances),
+                   share_of(numbers->burst, instances)),
+               [UNIT_CHANGES] = bucket_rate_of(
+                   share_of(numbers->changes_per_second_milli, instances),
+                   share_of(CEILING_OPERATIONS_PER_PERMIT, instances)),
+               [UNIT_BYTES] =
+                   bucket_rate_of_bytes(bytes, BYTES_BURST_S * bytes),
+               [UNIT_HANDLING] = bucket_rate_of_handling(
+                   share,
+                   (int64_t)share_of((uint64_t)HANDLING_BURST_NS, instances))}};
+}
+
 static struct ceiling_settings ceiling_of(const struct ceiling_numbers *numbers,
                                           uint64_t instances,
                                           int64_t interval_ns) {
   struct ceiling_settings ceiling = ceiling_settings_default(interval_ns);
-  ceiling.rates.unit[UNIT_REQUESTS] =
-      bucket_rate_of(share_of(numbers->requests_per_second_milli, instances),
-                     share_of(numbers->burst, instances));
+  ceiling.rates = rates_of(numbers, instances);
   ceiling.max_in_flight = numbers->max_in_flight;
   ceiling.max_waiting = numbers->max_waiting;
   return ceiling;

@@ -15,7 +15,7 @@ int64_t translate_interval_ns(const struct node_settings *node,
 
 /* translate_node(settings, node, default_interval_ns, ret, error): fills
  * ${ret}, whose strings are those of ${node}. Every rate and burst is divided
- * by Instances; at least 0.001 requests a second and a burst of 1 are left.
+ * by Instances, rounded down; a burst of one permit, one change is left.
  * STATUS_INVALID: the URL. */
 enum status translate_node(const struct settings *settings,
                            const struct node_settings *node,

@@ -135,6 +135,26 @@ static void check_memory(struct loader *loader) {
   }
 }
 
+/* What is left of a rate after Instances must not be rounded up. */
+static void check_instances(struct loader *loader) {
+  uint64_t instances = loader->settings->instances;
+  for (size_t i = 0; i < loader->n_nodes; i++) {
+    const struct draft_node *draft = &loader->nodes[i];
+    const struct ceiling_numbers *ceiling = &draft->node.ceiling;
+    const char *name = NULL;
+    if (ceiling->changes_per_second_milli < instances)
+      name = "ChangesPerSecond";
+    if (ceiling->requests_per_second_milli < instances)
+      name = "RequestsPerSecond";
+    if (name)
+      load_refuse_cluster(loader, draft->cluster, draft->item,
+                          "%s: divided by Instances %" PRIu64
+                          " it is below 0.001 a second; raise it, or lower "
+                          "Instances",
+                          name, instances);
+  }
+}
+
 void cross_check(struct loader *loader) {
   size_t n = loader->n_clusters + loader->n_nodes;
   struct entry *entries = calloc(n ? n : 1, sizeof *entries);
@@ -144,6 +164,7 @@ void cross_check(struct loader *loader) {
   }
   check_clusters(loader, entries);
   check_nodes(loader, entries);
+  check_instances(loader);
   check_memory(loader);
   free(entries);
 }

@@ -205,3 +205,9 @@ uint64_t settings_memory(const struct settings *settings) {
   }
   return bytes;
 }
+
+uint64_t settings_broker_memory(const struct settings *settings,
+                                const struct node_settings *node) {
+  return node->ceiling.max_response_bytes * node->ceiling.max_in_flight *
+         settings->instances;
+}

@@ -23,6 +23,9 @@ struct pattern_list {
 struct ceiling_numbers {
   uint64_t requests_per_second_milli; /* 1 .. 10^9; default 20,000 */
   uint64_t burst;                     /* 1 .. 1,000,000; default 1 */
+  uint64_t changes_per_second_milli;  /* 1 .. 10^9; default 50,000 */
+  uint64_t bytes_per_second;          /* 1 KiB .. 1 TiB; default 2 MiB */
+  uint64_t handling_share_milli;      /* 1 .. 64,000; default 250 */
   uint32_t max_in_flight;             /* 1 .. 64; default 2 */
   uint32_t max_waiting;               /* 1 .. 10,000; default 64 */
   uint64_t max_request_bytes;         /* 1 KiB .. 64 MiB; default 1 MiB */
@@ -109,5 +112,10 @@ void settings_fini(struct settings *settings);
 /* settings_memory(settings): bytes that the size limits reserve: the
  * sum over nodes of (16 KiB + MaxObjectBytes) x MaxInFlight. */
 uint64_t settings_memory(const struct settings *settings);
+
+/* settings_broker_memory(settings, node): bytes that our requests may make that
+ * node's broker hold at once: MaxResponseBytes x MaxInFlight x Instances. */
+uint64_t settings_broker_memory(const struct settings *settings,
+                                const struct node_settings *node);
 
 #endif

@@ -63,14 +63,10 @@ enum exit_code report_code(const struct monitor_view *view,
 uint64_t report_smallest_interval_s(const struct monitor_view *view,
                                     uint64_t rate_milli) {
   const struct node_stats *stats = view->stats;
-  double handling_s = (double)(stats->handling_ns[KIND_IDENTITY] +
-                               stats->handling_ns[KIND_BROKER] +
-                               stats->handling_ns[KIND_LISTING]) /
-                      1e9;
+  double affords_s = (double)view->affords_ns / 1e9;
   double permits_s =
       (double)stats->requests[OWNER_SCRAPE] * 1000 / (double)rate_milli;
   double scrape_s = (double)view->scrape_ns / 1e9;
-  double interval_s =
-      fmax(fmax(handling_s / REPORT_SHARE, permits_s), fmax(scrape_s, 1));
+  double interval_s = fmax(fmax(affords_s, permits_s), fmax(scrape_s, 1));
   return (uint64_t)ceil(interval_s);
 }

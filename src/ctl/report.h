@@ -29,9 +29,8 @@ enum exit_code report_code(const struct monitor_view *view,
 
 /* report_smallest_interval_s(view, rate_milli): how often the node can be asked
  * at most, in whole seconds: its fast round's requests at the ceiling's rate
- * (per 1,000 s), the broker's time for them at a share of REPORT_SHARE, and no
+ * (per 1,000 s), what BytesPerSecond and HandlingShare give for them, and no
  * round before the last has ended. */
-#define REPORT_SHARE 0.25
 uint64_t report_smallest_interval_s(const struct monitor_view *view,
                                     uint64_t rate_milli);
 

@@ -339,12 +339,6 @@ int64_t ceiling_debt_ns(const struct ceiling *ceiling, enum unit unit,
          now_ns;
 }
 
-/* How long ${amount} takes to come back, at most CEILING_DEBT_MAX_NS. */
-static uint64_t worth_ns(const struct bucket_rate *rate, uint64_t amount) {
-  uint64_t ns = amount / rate->rate;
-  return ns < CEILING_DEBT_MAX_NS ? ns : CEILING_DEBT_MAX_NS;
-}
-
 void ceiling_charge(struct ceiling *ceiling, struct waiter *waiter,
                     uint64_t bytes, int64_t handling_ns, int64_t now_ns) {
   const struct bucket_rate *rate = ceiling->settings.rates.unit;
@@ -352,17 +346,16 @@ void ceiling_charge(struct ceiling *ceiling, struct waiter *waiter,
       [UNIT_BYTES] = bucket_amount(bytes, BUCKET_BYTE),
       [UNIT_HANDLING] = bucket_amount(
           handling_ns > 0 ? (uint64_t)handling_ns : 0, BUCKET_HANDLING_NS)};
-  uint64_t most_ns = 0;
   accrue(ceiling, now_ns);
-  for (int unit = UNIT_PREPAID; unit < UNIT_BUCKETS; unit++) {
-    uint64_t ns = worth_ns(&rate[unit], amounts[unit]);
-    most_ns = ns > most_ns ? ns : most_ns;
+  for (int unit = UNIT_PREPAID; unit < UNIT_BUCKETS; unit++)
     if (!bucket_charge(&ceiling->levels.bucket[unit], &rate[unit],
                        amounts[unit], CEILING_DEBT_MAX_NS, now_ns))
       ceiling->forgiven++;
-  }
+  int64_t worth_ns =
+      min_64(levels_worth_ns(&ceiling->settings.rates, bytes, handling_ns),
+             CEILING_DEBT_MAX_NS);
   uint64_t permits_milli =
-      most_ns * rate[UNIT_REQUESTS].rate / (uint64_t)CLOCK_NS_PER_S;
+      (uint64_t)worth_ns * rate[UNIT_REQUESTS].rate / (uint64_t)CLOCK_NS_PER_S;
   uint64_t paid_milli = (uint64_t)waiter->cost * 1000;
   if (permits_milli > paid_milli)
     turn_charge(&ceiling->turn, waiter->owner, permits_milli - paid_milli);

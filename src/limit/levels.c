@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "limit/levels.h"
 
+#include "base/clock.h"
+
 static const char *const names[UNIT_COUNT] = {
     [UNIT_REQUESTS] = "requests",   [UNIT_CHANGES] = "changes",
     [UNIT_BYTES] = "bytes",         [UNIT_HANDLING] = "handling",
@@ -29,6 +31,21 @@ void levels_accrue(struct levels *levels, const struct levels_rates *rates,
                    int64_t now_ns) {
   for (int i = 0; i < UNIT_BUCKETS; i++)
     bucket_accrue(&levels->bucket[i], &rates->unit[i], now_ns);
+}
+
+static int64_t worth_ns(const struct bucket_rate *rate, uint64_t amount) {
+  uint64_t ns = amount / rate->rate;
+  return ns < CLOCK_NEVER ? (int64_t)ns : CLOCK_NEVER;
+}
+
+int64_t levels_worth_ns(const struct levels_rates *rates, uint64_t bytes,
+                        int64_t handling_ns) {
+  uint64_t handling = handling_ns > 0 ? (uint64_t)handling_ns : 0;
+  int64_t bytes_ns =
+      worth_ns(&rates->unit[UNIT_BYTES], bucket_amount(bytes, BUCKET_BYTE));
+  int64_t work_ns = worth_ns(&rates->unit[UNIT_HANDLING],
+                             bucket_amount(handling, BUCKET_HANDLING_NS));
+  return bytes_ns > work_ns ? bytes_ns : work_ns;
 }
 
 int64_t levels_now_ns(const struct levels *levels, int64_t now_ns) {

@@ -49,6 +49,11 @@ void levels_init(struct levels *levels, const struct levels_rates *rates,
 void levels_accrue(struct levels *levels, const struct levels_rates *rates,
                    int64_t now_ns);
 
+/* levels_worth_ns(rates, bytes, handling_ns): how long what was used takes to
+ * come back, by the unit that takes longer; at most CLOCK_NEVER. */
+int64_t levels_worth_ns(const struct levels_rates *rates, uint64_t bytes,
+                        int64_t handling_ns);
+
 /* levels_now_ns(levels, now_ns): ${now_ns}, or the latest instant seen, where
  * that is later: a clock that goes back makes no hold longer. */
 int64_t levels_now_ns(const struct levels *levels, int64_t now_ns);

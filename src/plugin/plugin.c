@@ -11,6 +11,8 @@
 
 #include <collectd/core/daemon/plugin.h>
 
+#include <inttypes.h>
+
 /* shutdown() is over after one second, whatever hangs. */
 #define STOP_NS (800 * CLOCK_NS_PER_MS)
 /* `collectd -T`: no round takes longer, with every timeout of every request. */
@@ -120,6 +122,24 @@ static void free_all(void) {
   plugin.client = NULL;
 }
 
+/* A limit on size is a reservation of memory: one line, whatever the number of
+ * nodes. */
+static void tell_memory(void) {
+  const struct settings *settings = &plugin.settings;
+  const struct node_settings *most = &settings->nodes[0];
+  for (size_t i = 1; i < settings->n_nodes; i++)
+    if (settings_broker_memory(settings, &settings->nodes[i]) >
+        settings_broker_memory(settings, most))
+      most = &settings->nodes[i];
+  log_write(LOG_LEVEL_INFO,
+            "the size limits of %zu nodes reserve up to %" PRIu64
+            " KiB here ((16 KiB + MaxObjectBytes) x MaxInFlight a node), and "
+            "up to %" PRIu64 " MiB on a broker (MaxResponseBytes x MaxInFlight "
+            "x Instances), the most on %s's",
+            settings->n_nodes, settings_memory(settings) / 1024,
+            settings_broker_memory(settings, most) / 1048576, most->name);
+}
+
 /* Succeeds always: a failing init() has no way back but a restart. */
 static int on_init(void) {
   log_set_sink(write_log, NULL);
@@ -138,6 +158,8 @@ static int on_init(void) {
   } else if (plugin.settings.n_nodes == 0) {
     log_write(LOG_LEVEL_WARNING, "there is no node to ask: add <Cluster> "
                                  "blocks with Node lines");
+  } else {
+    tell_memory();
   }
   return 0;
 }

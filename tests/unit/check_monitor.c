@@ -39,7 +39,9 @@ struct node {
   enum status kind;    /* how it answers */
   enum status refusal; /* of client_submit() */
   uint64_t rows;       /* of each reply */
+  int64_t handling_ns; /* likewise */
   bool is_held;
+  bool is_held_by_operator;
   bool is_used;
 };
 
@@ -94,7 +96,8 @@ enum status client_node_add(struct client *client,
 
 static void end_job(struct job *job, enum status kind) {
   struct job ended = *job;
-  struct job_result result = {.http_status = 200};
+  struct job_result result = {.http_status = 200,
+                              .handling_ns = job->node->handling_ns};
   result.error.kind = kind;
   job->is_used = false;
   ended.options.done(ended.options.cookie, &result);
@@ -146,6 +149,10 @@ const struct node_stats *client_node_stats(struct node *node) {
 void client_node_stats_reset_max(struct node *node) {
   node->stats.permit_wait_max_ns = 0;
 }
+bool client_node_held(const struct node *node) {
+  return node->is_held_by_operator;
+}
+
 bool client_node_login_held(const struct node *node) { return node->is_held; }
 int64_t client_node_certificate_left_ns(const struct node *node,
                                         int64_t wall_ns) {
@@ -335,15 +342,21 @@ static void set_up(size_t n, bool is_once, bool want_self_metrics) {
   settings.n_nodes = n;
   settings.instances = 1;
   for (size_t i = 0; i < n; i++) {
-    node_settings[i] = (struct node_settings){
-        .name = names[i],
-        .cluster = cluster,
-        .url = url,
-        .jmx_domain = domain,
-        .address_interval_ns = 60 * S,
-        .slow_interval_ns = 300 * S,
-        .timeout_ns = 10 * S,
-        .ceiling = {.requests_per_second_milli = 20000, .burst = 1}};
+    node_settings[i] =
+        (struct node_settings){.name = names[i],
+                               .cluster = cluster,
+                               .url = url,
+                               .jmx_domain = domain,
+                               .address_interval_ns = 60 * S,
+                               .slow_interval_ns = 300 * S,
+                               .timeout_ns = 10 * S,
+                               .ceiling = {.requests_per_second_milli = 20000,
+                                           .burst = 1,
+                                           .changes_per_second_milli = 50000,
+                                           .bytes_per_second = 2 << 20,
+                                           .handling_share_milli = 250,
+                                           .max_in_flight = 2,
+                                           .max_waiting = 64}};
     memcpy(nodes[i].name, names[i], sizeof(names[i]));
     if (nodes[i].delay_ns == 0)
       nodes[i].delay_ns = 10 * MS;
@@ -470,6 +483,37 @@ START_TEST(a_failed_node_is_asked_for_its_identity_alone) {
 }
 END_TEST
 
+/* 5 s of handling a round take 20 s to come back at a share of 0.25: every
+ * other tick of 10 s is put off, counted, and none skipped. */
+START_TEST(a_scrape_that_costs_more_than_its_share_is_stretched) {
+  set_up(1, false, false);
+  run_until(START + 10 * S);
+  nodes[0].handling_ns = 5 * S;
+  run_until(START + 110 * S);
+  ck_assert_int_eq(count_sent(KIND_LISTING, START + 10 * S, START + 110 * S),
+                   5);
+  ck_assert_uint_eq(view_of(0).stretched, 5);
+  ck_assert_uint_eq(view_of(0).skipped, 0);
+  ck_assert_int_eq(view_of(0).affords_ns, 20 * S);
+}
+END_TEST
+
+/* A hold is no failure, and the next round after it is a whole one. */
+START_TEST(a_held_node_is_neither_up_nor_down) {
+  set_up(1, false, false);
+  run_until(START + 100 * S);
+  ck_assert_int_eq(view_of(0).state, NODE_ACTIVE);
+  nodes[0].is_held_by_operator = true;
+  nodes[0].refusal = STATUS_HELD;
+  run_until(START + 200 * S);
+  ck_assert_int_eq(view_of(0).state, NODE_HELD);
+  nodes[0].is_held_by_operator = false;
+  nodes[0].refusal = STATUS_OK;
+  run_until(START + 220 * S);
+  ck_assert_int_eq(view_of(0).state, NODE_ACTIVE);
+}
+END_TEST
+
 START_TEST(what_our_side_keeps_back_is_not_a_failure) {
   set_up(1, false, false);
   run_until(START + 50 * S);
@@ -563,6 +607,8 @@ static Suite *suite(void) {
   tcase_add_loop_test(t, slower_tiers_keep_their_interval, 0, 2);
   tcase_add_test(t, a_round_that_runs_is_not_joined);
   tcase_add_test(t, a_failed_node_is_asked_for_its_identity_alone);
+  tcase_add_test(t, a_scrape_that_costs_more_than_its_share_is_stretched);
+  tcase_add_test(t, a_held_node_is_neither_up_nor_down);
   tcase_add_test(t, what_our_side_keeps_back_is_not_a_failure);
   tcase_add_test(t, self_metrics_need_no_reply);
   tcase_add_test(t, samples_go_out_within_the_budget);

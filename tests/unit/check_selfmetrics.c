@@ -50,12 +50,14 @@ static struct node_stats stats;
 static struct scrape_counts counts;
 static struct self_last last;
 static struct self_now now;
+static struct ceiling_settings ceiling;
 
 static void setup(void) {
   n_kept = 0;
   stats = (struct node_stats){0};
   counts = (struct scrape_counts){0};
   last = (struct self_last){0};
+  ceiling = ceiling_settings_default(10 * S);
   now = (struct self_now){.node = "node-1",
                           .cluster = "orders",
                           .level = SELF_METRICS_BASIC,
@@ -64,7 +66,7 @@ static void setup(void) {
                           .interval_ns = 10 * S,
                           .stats = &stats,
                           .counts = &counts,
-                          .rate_milli = 20000,
+                          .ceiling = &ceiling,
                           .scrape_ns = CLOCK_NEVER,
                           .certificate_left_ns = CLOCK_NEVER};
 }
@@ -82,6 +84,13 @@ START_TEST(zeros_go_out_at_the_first_tick) {
       "total_events-permit_queue_full",
       "total_events-permit_cancelled",
       "percent-ceiling_requests",
+      "percent-ceiling_changes",
+      "percent-ceiling_bytes",
+      "percent-ceiling_handling",
+      "percent-ceiling_in_flight",
+      "duration-debt_bytes",
+      "duration-debt_handling",
+      "total_events-scrape_stretched",
       "errors-connection",
       "errors-stopped",
       "errors-refused",
@@ -94,6 +103,12 @@ START_TEST(zeros_go_out_at_the_first_tick) {
   ck_assert(selfmetrics_send(&last, &now, &sink));
   ck_assert_double_eq_tol(value_of(basic[_i]), 0, 1e-9);
   ck_assert_double_eq_tol(value_of("gauge-ceiling_requests"), 20, 1e-9);
+  ck_assert_double_eq_tol(value_of("gauge-ceiling_changes"), 50, 1e-9);
+  ck_assert_double_eq_tol(value_of("gauge-ceiling_bytes"), 2097152, 1e-9);
+  ck_assert_double_eq_tol(value_of("gauge-ceiling_handling"), 0.25, 1e-9);
+  ck_assert_double_eq_tol(value_of("gauge-ceiling_in_flight"), 2, 1e-9);
+  ck_assert_ptr_null(find("duration-debt_requests"));
+  ck_assert_ptr_null(find("total_events-blocked_requests"));
   /* nothing is known of these yet */
   ck_assert_ptr_null(find("bool-up"));
   ck_assert_ptr_null(find("response_time-scrape"));
@@ -178,6 +193,49 @@ START_TEST(off_sends_nothing) {
 }
 END_TEST
 
+/* Half of what each ceiling gives in 10 s. */
+START_TEST(use_is_told_for_each_unit) {
+  ck_assert(selfmetrics_send(&last, &now, &sink));
+  n_kept = 0;
+  stats.requests[OWNER_BULK] = 100;
+  stats.changes = 250;
+  stats.bytes_charged = 10485760;
+  stats.handling_ns[KIND_CHANGE] = S;
+  stats.handling_ns[KIND_LISTING] = S / 4;
+  stats.in_flight_ns = 10 * S;
+  stats.debt_ns[UNIT_BYTES] = S / 2;
+  stats.debt_ns[UNIT_HANDLING] = 3 * S;
+  now.stretched = 7;
+  now.mono_ns += 10 * S;
+  now.wall_ns += 10 * S;
+  ck_assert(selfmetrics_send(&last, &now, &sink));
+  for (enum unit unit = UNIT_REQUESTS; unit <= UNIT_IN_FLIGHT; unit++) {
+    char series[64];
+    snprintf(series, sizeof(series), "percent-ceiling_%s", unit_name(unit));
+    ck_assert_double_eq_tol(value_of(series), 50, 1e-9);
+  }
+  ck_assert_double_eq_tol(value_of("duration-debt_bytes"), 0.5, 1e-9);
+  ck_assert_double_eq_tol(value_of("duration-debt_handling"), 3, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_events-scrape_stretched"), 7, 1e-9);
+}
+END_TEST
+
+START_TEST(what_held_the_first_is_told_in_full) {
+  now.level = SELF_METRICS_FULL;
+  for (unsigned i = 0; i < UNIT_COUNT; i++)
+    stats.blocked[i] = i + 1;
+  stats.forgiven = 9;
+  ck_assert(selfmetrics_send(&last, &now, &sink));
+  for (enum unit unit = UNIT_REQUESTS; unit < UNIT_COUNT; unit++) {
+    char series[64];
+    snprintf(series, sizeof(series), "total_events-blocked_%s",
+             unit_name(unit));
+    ck_assert_double_eq_tol(value_of(series), (double)unit + 1, 1e-9);
+  }
+  ck_assert_double_eq_tol(value_of("total_events-debt_forgiven"), 9, 1e-9);
+}
+END_TEST
+
 /* 20/s over 10 s are 200 requests. */
 START_TEST(use_is_of_the_time_since_the_last) {
   static const struct {
@@ -216,10 +274,12 @@ static Suite *suite(void) {
   Suite *s = suite_create("selfmetrics");
   TCase *t = tcase_create("selfmetrics");
   tcase_add_checked_fixture(t, setup, NULL);
-  tcase_add_loop_test(t, zeros_go_out_at_the_first_tick, 0, 19);
+  tcase_add_loop_test(t, zeros_go_out_at_the_first_tick, 0, 26);
   tcase_add_test(t, values_are_those_of_the_node);
   tcase_add_test(t, full_has_more);
   tcase_add_test(t, off_sends_nothing);
+  tcase_add_test(t, use_is_told_for_each_unit);
+  tcase_add_test(t, what_held_the_first_is_told_in_full);
   tcase_add_loop_test(t, use_is_of_the_time_since_the_last, 0, 5);
   tcase_add_loop_test(t, a_clock_that_steps_back_is_counted, 0, 6);
   suite_add_tcase(s, t);
