@@ -151,7 +151,7 @@ check_symbol() { # MODULE LAYER SYMBOL
     plugin_*)
       [ "$2" = plugin ] || broken plugin-symbol "$1" "$3"
       ;;
-    bucket_* | levels_* | turn_* | registry_* | record_* | ceiling_*)
+    bucket_* | levels_* | pace_* | turn_* | registry_* | record_* | ceiling_*)
       one_of "$2" limit client || broken limiter-symbol "$1" "$3"
       ;;
     clock_gettime)
@@ -165,7 +165,7 @@ check_symbols() {
   find "$objects" -name '*.o' -print0 | xargs -0 nm -A -P --undefined-only >"$test_dir/undefined" ||
     fail "the objects under $objects cannot be read"
   sed -E 's/^([^:]*): ([^ @]*).*/\1 \2/' "$test_dir/undefined" |
-    awk '$2 ~ /^(curl|json|plugin|bucket|levels|turn|registry|record|ceiling)_|^clock_gettime$/' >"$test_dir/symbols"
+    awk '$2 ~ /^(curl|json|plugin|bucket|levels|pace|turn|registry|record|ceiling)_|^clock_gettime$/' >"$test_dir/symbols"
   while read -r file symbol; do
     locate "$file" "$objects"
     check_symbol "$module_name" "$layer" "$symbol"
