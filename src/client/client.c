@@ -31,6 +31,9 @@ static enum status fill(struct client *client,
                         const struct client_options *options,
                         struct error *error) {
   client->max_nodes = options->max_nodes;
+  if (sharing_init(&client->sharing, options->state_dir, options->is_daemon,
+                   options->is_unshared) != STATUS_OK)
+    return error_set(error, STATUS_NO_MEMORY, "no memory for the client");
   client->user_agent =
       strdup(options->user_agent ? options->user_agent : "collectd-jolokia");
   client->registry = registry_new();
@@ -90,6 +93,7 @@ void client_free(struct client *client) {
   loop_free(client->loop);
   connections_fini(&client->connections);
   registry_free(client->registry);
+  sharing_fini(&client->sharing);
   free(client->user_agent);
   free(client);
 }

@@ -11,9 +11,9 @@
  * it. In collectd that is the engine's thread, in jolokiactl the main one. */
 
 #include "artemis/scrape.h"
+#include "client/share.h"
 #include "client/timer.h"
 #include "jolokia/url.h"
-#include "limit/ceiling.h"
 
 struct client;
 struct node;
@@ -22,6 +22,10 @@ struct job;
 struct client_options {
   const char *user_agent; /* copied */
   size_t max_nodes;       /* sizes tables; 1 .. 10,000 */
+  const char *state_dir;  /* copied; where the processes of this host share
+                             ceilings; NULL: nothing is shared */
+  bool is_daemon;   /* without a record: half a ceiling; others get a tenth */
+  bool is_unshared; /* changes go out without a record, too */
 };
 
 /* client_new(options, ret, error): epoll, timerfd, eventfd, one curl multi
@@ -168,6 +172,11 @@ struct node_stats {
   int64_t debt_ns[UNIT_BUCKETS]; /* now: until it is paid back */
 };
 const struct node_stats *client_node_stats(struct node *node);
+
+/* client_node_host(node, ret): what all processes of the host have asked of its
+ * URL, from the record; without one, what this process has. Never goes back.
+ * Whether the record is in use. */
+void client_node_host(struct node *node, struct host_totals *ret);
 void client_node_stats_reset_max(struct node *node);
 
 /* client_node_hold(node, until_ns): the operator's hold: its jobs, and those to

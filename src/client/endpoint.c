@@ -35,6 +35,7 @@ struct endpoint *endpoint_get(struct client *client, const struct url *url,
   struct endpoint *endpoint = find(client, entry);
   if (endpoint) {
     registry_put(client->registry, entry);
+    share_configure(&endpoint->share, settings, clock_mono_ns());
     endpoint->n_nodes++;
     return endpoint;
   }
@@ -47,6 +48,8 @@ struct endpoint *endpoint_get(struct client *client, const struct url *url,
   endpoint->client = client;
   endpoint->entry = entry;
   endpoint->n_nodes = 1;
+  share_init(&endpoint->share, &client->sharing, &entry->ceiling,
+             registry_key(entry));
   endpoint->timer = (struct timer){.fire = fire, .cookie = endpoint};
   TAILQ_INSERT_TAIL(&client->endpoints, endpoint, all);
   return endpoint;
@@ -65,6 +68,7 @@ void endpoint_free(struct endpoint *endpoint) {
   connections_abandon(&endpoint->connections);
   timer_clear(loop_timers(client->loop), &endpoint->timer);
   loop_room_back(client->loop, 1);
+  share_fini(&endpoint->share, client->is_closing);
   if (endpoint->is_touched)
     TAILQ_REMOVE(&client->touched, endpoint, touch);
   if (endpoint->is_slot_waiting)
@@ -153,11 +157,35 @@ static void end_refused(struct job *job, enum status status) {
   job_end(job, status, text);
 }
 
+/* What others do meanwhile is unknown: changes are not made on a guess. */
+static void refuse_changes(struct endpoint *endpoint, int64_t now_ns) {
+  struct ceiling *ceiling = &endpoint->entry->ceiling;
+  for (int owner = 0; owner < OWNER_COUNT; owner++) {
+    struct waiter *waiter = ceiling->turn.queue[owner].head;
+    while (waiter) {
+      struct waiter *next = waiter->next;
+      if (waiter->changes > 0) {
+        ceiling_leave(ceiling, waiter);
+        job_waited(job_of(waiter), now_ns);
+        job_end(job_of(waiter), STATUS_HELD,
+                "its ceiling cannot be shared with this host's other programs, "
+                "so that changes are refused: mend StateDir, or give "
+                "--unshared to make them at a tenth of the ceiling");
+      }
+      waiter = next;
+    }
+  }
+}
+
 static int64_t hand_out(struct endpoint *endpoint, int64_t now_ns) {
   struct ceiling *ceiling = &endpoint->entry->ceiling;
   while (ceiling->turn.len > 0) {
-    if (!may_send(endpoint, now_ns))
+    bool can_send = may_send(endpoint, now_ns);
+    share_serve(&endpoint->share, can_send, now_ns);
+    if (!can_send)
       return expire_waiting(endpoint, now_ns);
+    if (share_refuses_changes(&endpoint->share))
+      refuse_changes(endpoint, now_ns);
     enum status status;
     struct waiter *waiter = ceiling_next(ceiling, now_ns, &status);
     if (!waiter)
@@ -180,6 +208,9 @@ void endpoint_pump(struct endpoint *endpoint, int64_t now_ns) {
     return;
   }
   int64_t next_ns = hand_out(endpoint, now_ns);
+  if (endpoint->entry->ceiling.turn.len == 0)
+    share_serve(&endpoint->share, true, now_ns);
+  next_ns = earlier(next_ns, share_next_ns(&endpoint->share, now_ns));
   if (endpoint->slot.lookup_until_ns != 0)
     next_ns = earlier(next_ns, endpoint->slot.lookup_until_ns);
   struct timer_heap *timers = loop_timers(client->loop);

@@ -31,12 +31,18 @@ static int64_t due_ns(const struct job *job) {
   return job->transfer.sent_ns + job->timeout_ns + paused_ns;
 }
 
+/* What the host's processes are told of. */
+static struct record_totals *used(const struct job *job) {
+  return &job->node->endpoint->share.used[job->owner];
+}
+
 static bool on_row(void *cookie, size_t item, const struct row *row) {
   struct job *job = cookie;
   if (job->state == JOB_ENDING)
     return false;
   job->result.rows++;
   job->node->stats.rows[job->owner]++;
+  used(job)->rows++;
   if (!job->sink.row || job->sink.row(job->sink.cookie, job->pos + item, row))
     return job->state != JOB_ENDING;
   job->is_paused = true;
@@ -86,6 +92,7 @@ static enum http_verdict on_body(void *cookie, const char *bytes, size_t len) {
   job->piece_bytes += len;
   job->result.bytes += len;
   job->node->stats.bytes[job->owner] += len;
+  used(job)->bytes += len;
   size_t consumed = len;
   job->reply_status = reply_feed(job->reply, bytes, len, &consumed);
   if (job->state == JOB_ENDING || job->reply_status != STATUS_OK)
@@ -102,6 +109,13 @@ static enum http_verdict on_body(void *cookie, const char *bytes, size_t len) {
   return verdict;
 }
 
+/* Its request is sent, or will not be. */
+static void unclaim(struct job *job) {
+  if (job->is_claimed)
+    job->node->endpoint->share.at_gate[job->owner]--;
+  job->is_claimed = false;
+}
+
 static void on_gate(void *cookie, int64_t now_ns) {
   struct job *job = cookie;
   struct node *node = job->node;
@@ -109,6 +123,9 @@ static void on_gate(void *cookie, int64_t now_ns) {
   job->result.requests++;
   node->stats.requests[job->owner]++;
   node->stats.operations[job->owner] += job->end - job->pos;
+  used(job)->requests++;
+  used(job)->operations += job->end - job->pos;
+  unclaim(job);
   node->stats.changes += piece_changes(job);
   if (job->transfer.has_opened)
     node->stats.connects++;
@@ -183,6 +200,8 @@ void exchange_start(struct job *job, int64_t now_ns) {
   struct endpoint *endpoint = node->endpoint;
   job->state = JOB_SENDING;
   job->is_granted = true;
+  job->is_claimed = true;
+  endpoint->share.at_gate[job->owner]++;
   job->granted_ns = now_ns;
   job->transfer = (struct transfer){.fd = -1};
   node->stats.in_flight++;
@@ -263,6 +282,7 @@ void exchange_close(struct job *job) {
     charge(job, now_ns);
   else
     ceiling_give_back(ceiling, &job->waiter);
+  unclaim(job);
   if (job->is_reusing)
     node->endpoint->reusing--;
   job->is_reusing = false;
@@ -271,6 +291,9 @@ void exchange_close(struct job *job) {
   if (job->transfer.certificate_end_s)
     node->certificate_end_s = job->transfer.certificate_end_s;
   ceiling_release(ceiling, &job->waiter);
+  if (ceiling_is_batch(&job->waiter))
+    share_batch_over(&node->endpoint->share, now_ns);
+  node->endpoint->share.is_dirty = true;
   job->is_granted = false;
   node->stats.in_flight--;
   node->stats.in_flight_ns += (uint64_t)(now_ns - job->granted_ns);

@@ -103,11 +103,16 @@ static struct job *job_new(struct node *node,
 }
 
 static void count_refusal(struct node *node, enum status kind) {
+  struct share *share = &node->endpoint->share;
   node->stats.errors[kind]++;
-  if (kind == STATUS_PERMIT_TIMEOUT)
+  if (kind == STATUS_PERMIT_TIMEOUT) {
     node->stats.refused_timeout++;
-  if (kind == STATUS_PERMIT_QUEUE_FULL)
+    share->refused[REFUSED_TIMEOUT]++;
+  }
+  if (kind == STATUS_PERMIT_QUEUE_FULL) {
     node->stats.refused_queue_full++;
+    share->refused[REFUSED_QUEUE_FULL]++;
+  }
 }
 
 static enum status refused_text(const struct node *node, enum status kind,
@@ -145,6 +150,8 @@ void job_waited(struct job *job, int64_t now_ns) {
     wait_ns = 0;
   job->result.permit_wait_ns += wait_ns;
   stats->permit_wait_ns[job->owner] += (uint64_t)wait_ns;
+  job->node->endpoint->share.used[job->owner].permit_wait_ns +=
+      (uint64_t)wait_ns;
   if ((uint64_t)wait_ns > stats->permit_wait_max_ns)
     stats->permit_wait_max_ns = (uint64_t)wait_ns;
   stats->waiting[job->owner]--;
@@ -212,8 +219,10 @@ void job_finish(struct job *job) {
   if (job->waiter.is_waiting) {
     ceiling_leave(&node->endpoint->entry->ceiling, &job->waiter);
     job_waited(job, clock_mono_ns());
-    if (kind == STATUS_CANCELLED)
+    if (kind == STATUS_CANCELLED) {
       node->stats.refused_cancelled++;
+      node->endpoint->share.refused[REFUSED_CANCELLED]++;
+    }
   }
   exchange_close(job);
   if (job->is_try) {

@@ -191,6 +191,10 @@ const struct node_stats *client_node_stats(struct node *node) {
   return &node->stats;
 }
 
+void client_node_host(struct node *node, struct host_totals *ret) {
+  share_host(&node->endpoint->share, clock_mono_ns(), ret);
+}
+
 void client_node_stats_reset_max(struct node *node) {
   node->stats.permit_wait_max_ns = 0;
 }

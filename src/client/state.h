@@ -42,6 +42,7 @@ struct client {
   struct registry *registry;
   struct connections connections;
   struct slots slots;
+  struct sharing sharing;
   struct credential *credentials;
   char *user_agent;
   size_t max_nodes;
@@ -66,6 +67,7 @@ struct endpoint {
   TAILQ_ENTRY(endpoint) slot_wait;
   struct client *client;
   struct registry_entry *entry;
+  struct share share;
   struct connection_group connections;
   struct slot slot;
   struct timer timer;
@@ -134,6 +136,7 @@ struct job {
   struct waiter waiter;
   bool is_granted; /* holds a permit and a place in flight */
   int64_t granted_ns;
+  bool is_claimed;    /* counted in the share's ${at_gate} */
   bool is_connecting; /* holds the endpoint's slot */
   bool is_reusing;    /* counted in the endpoint's ${reusing} */
 

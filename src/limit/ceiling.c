@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "limit/ceiling.h"
 
+#include "limit/ceiling_parts.h"
+
 #define MIB (UINT64_C(1) << 20)
 #define ALL_OWNERS ((1U << OWNER_COUNT) - 1)
 
@@ -86,11 +88,19 @@ void ceiling_reconfigure(struct ceiling *ceiling,
 
 /* One slot is kept for the scrape: two bulk batches of ten seconds each would
  * blind the monitor. */
-static bool lacks_slot(const struct ceiling *ceiling, enum owner owner) {
+static bool lacks_slot(const struct ceiling *ceiling,
+                       const struct waiter *waiter) {
   uint32_t max = ceiling->settings.max_in_flight;
   uint32_t max_others = max > 1 ? max - 1 : 1;
-  return ceiling->in_flight >= max ||
-         (owner != OWNER_SCRAPE && ceiling->in_flight_others >= max_others);
+  if (ceiling_is_batch(waiter) &&
+      (ceiling->in_flight_batches > 0 || ceiling->is_batch_elsewhere))
+    return true;
+  return ceiling->in_flight >= max || (waiter->owner != OWNER_SCRAPE &&
+                                       ceiling->in_flight_others >= max_others);
+}
+
+bool ceiling_is_batch(const struct waiter *waiter) {
+  return waiter->owner == OWNER_BULK && waiter->changes > 0;
 }
 
 static uint64_t amount_of(const struct waiter *waiter, enum unit unit) {
@@ -98,6 +108,16 @@ static uint64_t amount_of(const struct waiter *waiter, enum unit unit) {
                : unit == UNIT_CHANGES ? waiter->changes
                                       : 0; /* paid afterwards: no debt */
   return bucket_amount(n, BUCKET_PERMIT);
+}
+
+int64_t ceiling_bucket_ns(const struct ceiling *ceiling,
+                          const struct waiter *waiter, enum unit unit,
+                          int64_t now_ns) {
+  if (unit == UNIT_CHANGES && waiter->changes == 0)
+    return now_ns;
+  return bucket_ready_ns(&ceiling->levels.bucket[unit],
+                         &ceiling->settings.rates.unit[unit],
+                         amount_of(waiter, unit), now_ns);
 }
 
 /* When ${unit} lets ${waiter} through, without another call in between. A debt
@@ -109,29 +129,32 @@ static int64_t ready_ns(const struct ceiling *ceiling,
   const struct levels *levels = &ceiling->levels;
   switch (unit) {
   case UNIT_IN_FLIGHT:
-    return lacks_slot(ceiling, waiter->owner) ? CLOCK_NEVER : now_ns;
+    return lacks_slot(ceiling, waiter) ? CLOCK_NEVER : now_ns;
   case UNIT_HOLD:
     return levels_now_ns(levels, now_ns) < levels->hold_until_ns
                ? levels->hold_until_ns
                : now_ns;
-  case UNIT_CHANGES:
-    if (waiter->changes == 0)
-      return now_ns;
-    break;
   case UNIT_BYTES:
   case UNIT_HANDLING:
     if (waiter->owner == OWNER_SCRAPE)
       return now_ns;
     break;
   case UNIT_REQUESTS:
+    if (ceiling->is_shared)
+      return reservation_ns(ceiling, waiter, now_ns);
+    break;
+  case UNIT_CHANGES:
+    if (reservation_covers(ceiling, waiter))
+      return now_ns;
     break;
   case UNIT_SHARED:
+    return ceiling->reservation.is_held && !reservation_covers(ceiling, waiter)
+               ? CLOCK_NEVER
+               : now_ns;
   case UNIT_COUNT:
     return now_ns;
   }
-  return bucket_ready_ns(&levels->bucket[unit],
-                         &ceiling->settings.rates.unit[unit],
-                         amount_of(waiter, unit), now_ns);
+  return ceiling_bucket_ns(ceiling, waiter, unit, now_ns);
 }
 
 /* From when on its owner may take a turn: all units but requests are there. The
@@ -156,7 +179,9 @@ static int64_t soonest_ns(const struct ceiling *ceiling,
                           const struct waiter *waiter, int64_t now_ns) {
   int64_t at_ns = now_ns;
   for (enum unit unit = UNIT_REQUESTS; unit < UNIT_COUNT; unit++)
-    if (unit != UNIT_IN_FLIGHT)
+    if (unit < UNIT_PREPAID)
+      at_ns = max_64(at_ns, ceiling_bucket_ns(ceiling, waiter, unit, now_ns));
+    else if (unit != UNIT_IN_FLIGHT && unit != UNIT_SHARED)
       at_ns = max_64(at_ns, ready_ns(ceiling, waiter, unit, now_ns));
   return at_ns;
 }
@@ -193,9 +218,9 @@ void ceiling_leave(struct ceiling *ceiling, struct waiter *waiter) {
 
 /* The one whose turn it is among those that are eligible at ${at_ns}, and when
  * the next owner becomes eligible. */
-static struct waiter *head_at(const struct turn *turn,
-                              const int64_t from_ns[OWNER_COUNT], int64_t at_ns,
-                              int64_t *ret_next_ns) {
+struct waiter *ceiling_head_at(const struct turn *turn,
+                               const int64_t from_ns[OWNER_COUNT],
+                               int64_t at_ns, int64_t *ret_next_ns) {
   unsigned eligible = 0;
   *ret_next_ns = CLOCK_NEVER;
   for (int i = 0; i < OWNER_COUNT; i++)
@@ -207,9 +232,9 @@ static struct waiter *head_at(const struct turn *turn,
 }
 
 /* From when on each owner's first is eligible. */
-static void find_eligible(const struct ceiling *ceiling, int64_t now_ns,
-                          int64_t ret_from_ns[OWNER_COUNT],
-                          enum unit ret_unit[OWNER_COUNT]) {
+void ceiling_find_eligible(const struct ceiling *ceiling, int64_t now_ns,
+                           int64_t ret_from_ns[OWNER_COUNT],
+                           enum unit ret_unit[OWNER_COUNT]) {
   for (int i = 0; i < OWNER_COUNT; i++) {
     const struct waiter *head = ceiling->turn.queue[i].head;
     ret_unit[i] = UNIT_COUNT;
@@ -229,12 +254,14 @@ static void take_off(struct ceiling *ceiling, struct waiter *waiter) {
   for (int unit = 0; unit < UNIT_PREPAID; unit++)
     waiter->room[unit] = INT64_MAX;
   waiter->is_in_flight = true;
+  waiter->sequence = 0;
   waiter->next = ceiling->flight;
   if (ceiling->flight)
     ceiling->flight->prev = waiter;
   ceiling->flight = waiter;
   ceiling->in_flight++;
   ceiling->in_flight_others += waiter->owner != OWNER_SCRAPE;
+  ceiling->in_flight_batches += ceiling_is_batch(waiter);
 }
 
 /* Of an eligible one: all units are taken, or none. */
@@ -244,12 +271,17 @@ static bool grant(struct ceiling *ceiling, struct waiter *waiter,
   const struct bucket_rate *rate = ceiling->settings.rates.unit;
   if (ready_ns(ceiling, waiter, UNIT_REQUESTS, now_ns) > now_ns)
     return false;
+  turn_grant(&ceiling->turn, waiter);
+  if (ceiling->is_shared) {
+    take_off(ceiling, waiter);
+    reservation_use(ceiling, waiter);
+    return true;
+  }
   note_peak(ceiling);
   for (enum unit unit = UNIT_REQUESTS; unit < UNIT_PREPAID; unit++)
     if (amount_of(waiter, unit) > 0)
       (void)bucket_take(&bucket[unit], &rate[unit], amount_of(waiter, unit),
                         now_ns);
-  turn_grant(&ceiling->turn, waiter);
   take_off(ceiling, waiter);
   return true;
 }
@@ -279,15 +311,16 @@ struct waiter *ceiling_next(struct ceiling *ceiling, int64_t now_ns,
   int64_t from_ns[OWNER_COUNT], next_ns;
   enum unit unit[OWNER_COUNT];
   accrue(ceiling, now_ns);
-  find_eligible(ceiling, now_ns, from_ns, unit);
-  waiter = head_at(turn, from_ns, now_ns, &next_ns);
+  ceiling_find_eligible(ceiling, now_ns, from_ns, unit);
+  waiter = ceiling_head_at(turn, from_ns, now_ns, &next_ns);
   if (waiter && grant(ceiling, waiter, now_ns)) {
     *ret_status = STATUS_OK;
     return waiter;
   }
   note_blocked(ceiling, waiter, UNIT_REQUESTS);
   for (int i = 0; i < OWNER_COUNT; i++)
-    note_blocked(ceiling, turn->queue[i].head, unit[i]);
+    if (unit[i] != UNIT_SHARED)
+      note_blocked(ceiling, turn->queue[i].head, unit[i]);
   return NULL;
 }
 
@@ -296,10 +329,10 @@ struct waiter *ceiling_next(struct ceiling *ceiling, int64_t now_ns,
 static int64_t grant_ns(const struct ceiling *ceiling, int64_t now_ns) {
   int64_t from_ns[OWNER_COUNT], next_ns;
   enum unit unit[OWNER_COUNT];
-  find_eligible(ceiling, now_ns, from_ns, unit);
+  ceiling_find_eligible(ceiling, now_ns, from_ns, unit);
   for (int64_t at_ns = now_ns;; at_ns = next_ns) {
     const struct waiter *head =
-        head_at(&ceiling->turn, from_ns, at_ns, &next_ns);
+        ceiling_head_at(&ceiling->turn, from_ns, at_ns, &next_ns);
     int64_t permit_ns =
         head ? max_64(at_ns, ready_ns(ceiling, head, UNIT_REQUESTS, now_ns))
              : CLOCK_NEVER;
@@ -323,9 +356,9 @@ enum unit ceiling_blocks(const struct ceiling *ceiling, enum owner owner,
                          int64_t now_ns) {
   int64_t from_ns[OWNER_COUNT], next_ns;
   enum unit unit[OWNER_COUNT];
-  find_eligible(ceiling, now_ns, from_ns, unit);
+  ceiling_find_eligible(ceiling, now_ns, from_ns, unit);
   const struct waiter *head =
-      head_at(&ceiling->turn, from_ns, now_ns, &next_ns);
+      ceiling_head_at(&ceiling->turn, from_ns, now_ns, &next_ns);
   if (head && head->owner == owner &&
       ready_ns(ceiling, head, UNIT_REQUESTS, now_ns) > now_ns)
     return UNIT_REQUESTS;
@@ -347,6 +380,7 @@ void ceiling_charge(struct ceiling *ceiling, struct waiter *waiter,
       [UNIT_HANDLING] = bucket_amount(
           handling_ns > 0 ? (uint64_t)handling_ns : 0, BUCKET_HANDLING_NS)};
   accrue(ceiling, now_ns);
+  reservation_owe(ceiling, amounts);
   for (int unit = UNIT_PREPAID; unit < UNIT_BUCKETS; unit++)
     if (!bucket_charge(&ceiling->levels.bucket[unit], &rate[unit],
                        amounts[unit], CEILING_DEBT_MAX_NS, now_ns))
@@ -371,10 +405,17 @@ void ceiling_release(struct ceiling *ceiling, struct waiter *waiter) {
   waiter->is_in_flight = false;
   ceiling->in_flight--;
   ceiling->in_flight_others -= waiter->owner != OWNER_SCRAPE;
+  ceiling->in_flight_batches -= ceiling_is_batch(waiter);
 }
 
 void ceiling_give_back(struct ceiling *ceiling, struct waiter *waiter) {
   if (!waiter->is_in_flight)
+    return;
+  turn_give_back(&ceiling->turn, waiter->owner, waiter->cost);
+  if (waiter->sequence > 0)
+    reservation_bring_back(ceiling, waiter->sequence, waiter->cost,
+                           waiter->changes);
+  if (waiter->sequence > 0 || ceiling->is_shared)
     return;
   for (enum unit unit = UNIT_REQUESTS; unit < UNIT_PREPAID; unit++) {
     int64_t back = min_64((int64_t)amount_of(waiter, unit), waiter->room[unit]);
@@ -383,7 +424,6 @@ void ceiling_give_back(struct ceiling *ceiling, struct waiter *waiter) {
     for (struct waiter *w = ceiling->flight; w; w = w->next)
       w->room[unit] -= min_64(w->room[unit], back);
   }
-  turn_give_back(&ceiling->turn, waiter->owner, waiter->cost);
 }
 
 void ceiling_hold(struct ceiling *ceiling, int64_t until_ns) {
@@ -393,6 +433,7 @@ void ceiling_hold(struct ceiling *ceiling, int64_t until_ns) {
 
 void ceiling_hold_by_operator(struct ceiling *ceiling, int64_t until_ns) {
   ceiling->levels.operator_hold_until_ns = until_ns;
+  ceiling->has_new_hold = true;
 }
 
 bool ceiling_is_held_by_operator(const struct ceiling *ceiling,

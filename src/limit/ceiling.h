@@ -25,12 +25,27 @@
  * the default share of 0.25 would silence its node for 40 s. */
 #define CEILING_DEBT_MAX_NS (10 * CLOCK_NS_PER_S)
 
+/* How long a reserved permit may be used after it is due: whatever woke the
+ * process late, others have theirs right behind it. */
+#define CEILING_LATE_NS (2 * CLOCK_NS_PER_MS)
+
 /* What a node is held to. ceiling_settings_default() has DESIGN section 5. */
 struct ceiling_settings {
   struct levels_rates rates;
   uint32_t max_in_flight; /* 1 .. 64 */
   uint32_t max_waiting;   /* 1 .. 10,000 */
   int64_t permit_timeout_ns[OWNER_COUNT];
+};
+
+/* A permit that a process has taken from what the host shares, for an instant
+ * to come; see ceiling_reserve(). */
+struct reservation {
+  bool is_held;
+  enum owner owner; /* whose head it was taken for */
+  uint32_t cost;    /* permits */
+  uint32_t changes;
+  int64_t due_ns;
+  uint64_t sequence; /* of the record, with it */
 };
 
 struct ceiling {
@@ -44,7 +59,15 @@ struct ceiling {
   uint64_t blocked[UNIT_COUNT]; /* waits that a unit held up as the first of
                                    their owner: once a wait and unit */
   uint64_t forgiven;            /* charges of which a part was forgiven */
+  uint32_t in_flight_batches;   /* by-id: OWNER_BULK with changes; at most 1 */
+  bool is_batch_elsewhere;      /* another process has one under way */
   bool is_closing;
+  /* Of a ceiling that is shared: */
+  bool is_shared;                 /* permits come by reservation alone */
+  bool has_new_hold;              /* the operator's, not yet told */
+  struct reservation reservation; /* at most one: processes alternate */
+  struct reservation returned;    /* unused, not yet given back */
+  uint64_t owed[UNIT_BUCKETS];    /* charges not yet told */
 };
 
 /* ceiling_settings_default(interval_ns): 20 requests/s, burst 1; 50 changes/s,
@@ -95,9 +118,9 @@ void ceiling_leave(struct ceiling *ceiling, struct waiter *waiter);
  * consumed).
  *
  * An owner whose first lacks another unit than requests takes no turn:
- * - a slot: total in flight below max_in_flight, and one of them is kept for
- *   the scrape: the others together hold at most max_in_flight - 1. With
- *   max_in_flight 1 any owner may take it;
+ * - a slot: one batch (ceiling_is_batch()) at a time; total in flight below
+ * max_in_flight, and one of them is kept for the scrape: the others together
+ * hold at most max_in_flight - 1. With max_in_flight 1 any owner may take it;
  * - changes, where it has any;
  * - no debt of bytes and of handling, but for the scrape;
  * - Retry-After.
@@ -152,6 +175,54 @@ void ceiling_hold(struct ceiling *ceiling, int64_t until_ns);
  * ${until_ns} is told STATUS_HELD; 0 ends it. */
 void ceiling_hold_by_operator(struct ceiling *ceiling, int64_t until_ns);
 bool ceiling_is_held_by_operator(const struct ceiling *ceiling, int64_t now_ns);
+
+/* ceiling_is_batch(waiter): a by-id batch, OWNER_BULK with changes: one at a
+ * time per node and host. */
+bool ceiling_is_batch(const struct waiter *waiter);
+
+/* -- Shared by the processes of a host, through a record: reservation.c --
+ *
+ * The levels are a copy of the record's. Under its lock, ceiling_share() brings
+ * them in, ceiling_reserve() takes a permit for the head whose turn it is,
+ * which may be due later, and the caller writes them back before anything is
+ * sent. When it is due, ceiling_next() grants it to the head whose turn it is
+ * then. Each process holds one reservation at most, so that all alternate, and
+ * one that is killed costs one permit. */
+
+/* ceiling_share(ceiling, levels, sequence, is_lower, now_ns): takes over the
+ * record's levels, takes off what was charged meanwhile, and gives back what
+ * was reserved or granted and not used, if nobody has taken from it since
+ * (${sequence} is still that of the taking); else it is lost. ${is_lower}: of
+ * each level, the lower of the record's and its own. */
+void ceiling_share(struct ceiling *ceiling, const struct levels *levels,
+                   uint64_t sequence, bool is_lower, int64_t now_ns);
+
+/* ceiling_unshare(ceiling): goes on alone; a reservation is lost. */
+void ceiling_unshare(struct ceiling *ceiling);
+
+/* ceiling_has_news(ceiling): something is to be told to the record. */
+bool ceiling_has_news(const struct ceiling *ceiling);
+
+/* ceiling_want_ns(ceiling, now_ns): the first instant, not before ${now_ns}, at
+ * which ceiling_reserve() would take a permit; CLOCK_NEVER while it holds one,
+ * and where no first of an owner can be granted before its deadline. All its
+ * other units are there before a permit is taken. */
+int64_t ceiling_want_ns(const struct ceiling *ceiling, int64_t now_ns);
+
+/* ceiling_reserve(ceiling, sequence, now_ns): true: taken, and ${sequence} is
+ * the record's from now on. */
+bool ceiling_reserve(struct ceiling *ceiling, uint64_t sequence,
+                     int64_t now_ns);
+
+/* ceiling_drop(ceiling): gives the reservation up. ceiling_drop_useless():
+ * where no head can use it while it is due: cancelled, held, or we come too
+ * late. */
+void ceiling_drop(struct ceiling *ceiling);
+void ceiling_drop_useless(struct ceiling *ceiling, int64_t now_ns);
+
+/* ceiling_note_busy(ceiling): the record was another process's: counted for
+ * each first that waits. */
+void ceiling_note_busy(struct ceiling *ceiling);
 
 /* ceiling_close(ceiling): no more grants; waiters are handed out with
  * STATUS_CLOSING. */

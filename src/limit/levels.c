@@ -33,6 +33,15 @@ void levels_accrue(struct levels *levels, const struct levels_rates *rates,
     bucket_accrue(&levels->bucket[i], &rates->unit[i], now_ns);
 }
 
+void levels_rates_divide(struct levels_rates *rates, uint64_t n) {
+  for (int i = 0; i < UNIT_BUCKETS; i++) {
+    struct bucket_rate *rate = &rates->unit[i];
+    int64_t least = i < UNIT_PREPAID ? BUCKET_PERMIT : 1;
+    rate->rate = rate->rate > n ? rate->rate / n : 1;
+    rate->cap = rate->cap / (int64_t)n > least ? rate->cap / (int64_t)n : least;
+  }
+}
+
 static int64_t worth_ns(const struct bucket_rate *rate, uint64_t amount) {
   uint64_t ns = amount / rate->rate;
   return ns < CLOCK_NEVER ? (int64_t)ns : CLOCK_NEVER;

@@ -49,6 +49,10 @@ void levels_init(struct levels *levels, const struct levels_rates *rates,
 void levels_accrue(struct levels *levels, const struct levels_rates *rates,
                    int64_t now_ns);
 
+/* levels_rates_divide(rates, n): each rate and burst; a burst of requests and
+ * of changes stays one at least. */
+void levels_rates_divide(struct levels_rates *rates, uint64_t n);
+
 /* levels_worth_ns(rates, bytes, handling_ns): how long what was used takes to
  * come back, by the unit that takes longer; at most CLOCK_NEVER. */
 int64_t levels_worth_ns(const struct levels_rates *rates, uint64_t bytes,

@@ -52,6 +52,7 @@ struct record_head {
   pid_t pid; /* 0: an empty place */
   enum owner owner;
   enum unit unit;
+  uint16_t seen_s;  /* its process was last here, in seconds: low bits */
   int64_t since_ns; /* CLOCK_MONOTONIC */
 };
 
@@ -62,6 +63,15 @@ struct record_content {
   uint64_t refused[REFUSAL_COUNT];
   struct record_head heads[RECORD_HEADS];
 };
+
+/* A process that has a waiter comes at least once a second. */
+#define RECORD_HEAD_STALE_S 5
+
+/* record_set_head(content, head, now_ns): the head of that process is this, or
+ * none (owner OWNER_COUNT); those of processes that are gone are left out. A
+ * ninth finds no place. */
+void record_set_head(struct record_content *content,
+                     const struct record_head *head, int64_t now_ns);
 
 /* Whose record it is, and whose clock it was written with. */
 struct record_key {

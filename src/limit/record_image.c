@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "limit/record.h"
 
+#include "base/clock.h"
+
 #include <string.h>
 
 static const char magic[8] = {'j', 'o', 'l', 'o', 'k', 'i', 'a', '\n'};
@@ -10,7 +12,7 @@ struct image_head {
   int32_t pid;
   uint8_t owner;
   uint8_t unit;
-  uint8_t unused[2];
+  uint16_t seen_s;
   int64_t since_ns;
 };
 
@@ -87,6 +89,7 @@ static void take_heads(const struct image *image, struct record_content *ret) {
     ret->heads[i] = (struct record_head){.pid = head->pid,
                                          .owner = (enum owner)head->owner,
                                          .unit = (enum unit)head->unit,
+                                         .seen_s = head->seen_s,
                                          .since_ns = head->since_ns};
   }
 }
@@ -140,8 +143,27 @@ void record_encode(const struct record_content *content,
     image.heads[i] = (struct image_head){.pid = head->pid,
                                          .owner = (uint8_t)head->owner,
                                          .unit = (uint8_t)head->unit,
+                                         .seen_s = head->seen_s,
                                          .since_ns = head->since_ns};
   }
   image.checksum = checksum_of(&image);
   memcpy(bytes, &image, sizeof(image));
+}
+
+void record_set_head(struct record_content *content,
+                     const struct record_head *head, int64_t now_ns) {
+  uint16_t now_s = (uint16_t)(now_ns / CLOCK_NS_PER_S);
+  struct record_head *place = NULL;
+  for (int i = RECORD_HEADS - 1; i >= 0; i--) {
+    struct record_head *at = &content->heads[i];
+    uint16_t age_s = (uint16_t)(now_s - at->seen_s);
+    if (at->pid == head->pid || age_s > RECORD_HEAD_STALE_S)
+      *at = (struct record_head){0};
+    if (at->pid == 0)
+      place = at;
+  }
+  if (!place || head->owner == OWNER_COUNT)
+    return;
+  *place = *head;
+  place->seen_s = now_s;
 }

@@ -33,8 +33,9 @@ struct waiter {
   unsigned blocked;    /* by which units (1 << unit) it was held as its owner's
                           first */
   int64_t room[UNIT_PREPAID]; /* the ceiling's own; see ceiling_give_back() */
-  bool is_waiting;            /* in a queue now */
-  bool is_in_flight;          /* granted and not yet released */
+  uint64_t sequence; /* of the record, when it was granted by one; else 0 */
+  bool is_waiting;   /* in a queue now */
+  bool is_in_flight; /* granted and not yet released */
 };
 
 /* A grant moves its owner's virtual time by cost x TURN_SCALE / weight: whole

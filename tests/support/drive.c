@@ -54,6 +54,9 @@ static const char usage[] =
     "  --pause N            rows until the reader pauses, each time for 20 ms\n"
     "  --grants FILE        NANOSECONDS OWNER COST URL of each grant\n"
     "  --latencies FILE     NANOSECONDS INDEX of each job\n"
+    "  --state DIR          ceilings are shared through it\n"
+    "  --daemon             without a record: half a ceiling, not a tenth\n"
+    "  --unshared           changes go out without one\n"
     "  --seconds N          ends after so long [60]\n"
     "\n"
     "A line a URL: requests=N, then jobs, rows, bytes, retries, connects, "
@@ -343,6 +346,9 @@ enum {
   OPTION_PAUSE,
   OPTION_GRANTS,
   OPTION_LATENCIES,
+  OPTION_STATE,
+  OPTION_DAEMON,
+  OPTION_UNSHARED,
   OPTION_SECONDS
 };
 
@@ -375,6 +381,9 @@ static const struct option long_options[] = {
     {"pause", required_argument, NULL, OPTION_PAUSE},
     {"grants", required_argument, NULL, OPTION_GRANTS},
     {"latencies", required_argument, NULL, OPTION_LATENCIES},
+    {"state", required_argument, NULL, OPTION_STATE},
+    {"daemon", no_argument, NULL, OPTION_DAEMON},
+    {"unshared", no_argument, NULL, OPTION_UNSHARED},
     {"seconds", required_argument, NULL, OPTION_SECONDS},
     {NULL, 0, NULL, 0}};
 
@@ -494,12 +503,35 @@ static void add_target(const struct node_options *options, const char *url) {
   }
 }
 
+static struct client_options client = {.user_agent = "drive",
+                                       .max_nodes = TARGETS_MAX};
+
+static bool set_client(int option, const char *value) {
+  switch (option) {
+  case OPTION_STATE:
+    client.state_dir = value;
+    return true;
+  case OPTION_DAEMON:
+    client.is_daemon = true;
+    return true;
+  case OPTION_UNSHARED:
+    client.is_unshared = true;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static void write_log(void *cookie, enum log_level level, const char *line) {
+  (void)cookie, (void)level;
+  fprintf(stderr, "drive: %s\n", line);
+}
+
 static void start_client(void) {
-  struct client_options options = {.user_agent = "drive",
-                                   .max_nodes = TARGETS_MAX};
+  log_set_sink(write_log, NULL);
   struct error error;
   if (client_global_init(&error) != STATUS_OK ||
-      client_new(&options, &drive.client, &error) != STATUS_OK) {
+      client_new(&client, &drive.client, &error) != STATUS_OK) {
     fprintf(stderr, "drive: %s\n", error.text);
     exit(2);
   }
@@ -525,11 +557,12 @@ int main(int argc, char **argv) {
     }
     if (option == OPTION_SECONDS)
       seconds = number(optarg);
-    else if (!set_work(option, optarg) &&
+    else if (!set_work(option, optarg) && !set_client(option, optarg) &&
              !set_node(option, optarg, &node, &ceiling))
       return 2;
   }
-  node.ceiling.rates.unit[UNIT_REQUESTS] = bucket_rate_of(ceiling.rate_milli, ceiling.burst);
+  node.ceiling.rates.unit[UNIT_REQUESTS] =
+      bucket_rate_of(ceiling.rate_milli, ceiling.burst);
   for (int owner = 0; owner < OWNER_COUNT; owner++)
     node.ceiling.permit_timeout_ns[owner] =
         (int64_t)ceiling.permit_timeout_ms * CLOCK_NS_PER_MS;

@@ -98,9 +98,10 @@ static struct record_content filled(void) {
         .requests = 1 + (uint64_t)i, 100, 1000, UINT64_MAX, INT64_MAX};
   for (int i = 0; i < REFUSAL_COUNT; i++)
     content.refused[i] = 50 + (uint64_t)i;
-  content.heads[0] = (struct record_head){1, OWNER_SCRAPE, UNIT_HOLD, NOW};
+  content.heads[0] =
+      (struct record_head){1, OWNER_SCRAPE, UNIT_HOLD, 1000, NOW};
   content.heads[7] =
-      (struct record_head){4194304, OWNER_BULK, UNIT_CHANGES, NOW - S};
+      (struct record_head){4194304, OWNER_BULK, UNIT_CHANGES, 1000, NOW - S};
   return content;
 }
 
@@ -268,9 +269,9 @@ END_TEST
 
 START_TEST(impossible_heads_are_left_out) {
   static const struct record_head bad[] = {
-      {-1, OWNER_SCRAPE, UNIT_HOLD, NOW},
-      {1, OWNER_COUNT, UNIT_HOLD, NOW},
-      {1, OWNER_SCRAPE, UNIT_COUNT, NOW},
+      {-1, OWNER_SCRAPE, UNIT_HOLD, 1000, NOW},
+      {1, OWNER_COUNT, UNIT_HOLD, 1000, NOW},
+      {1, OWNER_SCRAPE, UNIT_COUNT, 1000, NOW},
   };
   char bytes[RECORD_SIZE];
   struct record_content content = filled();
@@ -280,6 +281,41 @@ START_TEST(impossible_heads_are_left_out) {
   for (int i = 1; i < 4; i++)
     ck_assert_int_eq(content.heads[i].pid, 0);
   ck_assert_int_eq(content.heads[0].pid, 1);
+}
+END_TEST
+
+static struct record_head head_of(pid_t pid, enum owner owner) {
+  return (struct record_head){
+      .pid = pid, .owner = owner, .unit = UNIT_HANDLING, .since_ns = NOW - S};
+}
+
+static int n_heads(const struct record_content *content) {
+  int n = 0;
+  for (int i = 0; i < RECORD_HEADS; i++)
+    n += content->heads[i].pid != 0;
+  return n;
+}
+
+START_TEST(one_head_a_process) {
+  struct record_content content = {.sequence = 0};
+  for (pid_t pid = 1; pid <= RECORD_HEADS; pid++) {
+    struct record_head head = head_of(pid, OWNER_SLOW);
+    record_set_head(&content, &head, NOW);
+    record_set_head(&content, &head, NOW);
+    ck_assert_int_eq(n_heads(&content), pid);
+  }
+  struct record_head ninth = head_of(9, OWNER_SLOW);
+  record_set_head(&content, &ninth, NOW);
+  for (int i = 0; i < RECORD_HEADS; i++)
+    ck_assert_int_ne(content.heads[i].pid, 9);
+  struct record_head none = head_of(3, OWNER_COUNT);
+  record_set_head(&content, &none, NOW);
+  ck_assert_int_eq(n_heads(&content), RECORD_HEADS - 1);
+  record_set_head(&content, &ninth, NOW + RECORD_HEAD_STALE_S * S);
+  ck_assert_int_eq(n_heads(&content), RECORD_HEADS);
+  /* The others have not been here for too long. */
+  record_set_head(&content, &ninth, NOW + (RECORD_HEAD_STALE_S + 1) * S);
+  ck_assert_int_eq(n_heads(&content), 1);
 }
 END_TEST
 
@@ -778,6 +814,7 @@ static Suite *suite(void) {
   tcase_add_loop_test(bytes, a_time_far_ahead, 0,
                       sizeof(times) / sizeof(times[0]));
   tcase_add_test(bytes, impossible_heads_are_left_out);
+  tcase_add_test(bytes, one_head_a_process);
   suite_add_tcase(suite, bytes);
   TCase *files = tcase_create("files");
   tcase_add_checked_fixture(files, set_up, tear_down);

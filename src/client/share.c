@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/share.h"
+
+#include "base/clock.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How long the end of a process waits to tell what it used. */
+#define LAST_WORD_NS (50 * CLOCK_NS_PER_MS)
+
+enum status sharing_init(struct sharing *sharing, const char *state_dir,
+                         bool is_daemon, bool is_unshared) {
+  *sharing =
+      (struct sharing){.is_daemon = is_daemon, .is_unshared = is_unshared};
+  if (state_dir && !(sharing->state_dir = strdup(state_dir)))
+    return STATUS_NO_MEMORY;
+  return STATUS_OK;
+}
+
+void sharing_fini(struct sharing *sharing) {
+  record_folder_close(sharing->folder);
+  free(sharing->state_dir);
+}
+
+void share_init(struct share *share, struct sharing *sharing,
+                struct ceiling *ceiling, const char *url_key) {
+  *share = (struct share){.sharing = sharing,
+                          .ceiling = ceiling,
+                          .url_key = url_key,
+                          .whole = ceiling->settings,
+                          .record = {.fd = -1},
+                          .batch_fd = -1};
+  ceiling->is_shared = sharing->state_dir != NULL;
+}
+
+/* -- Alone -- */
+
+static uint64_t divisor(const struct sharing *sharing) {
+  return sharing->is_daemon ? SHARE_ALONE_DAEMON : SHARE_ALONE_OTHER;
+}
+
+static void apply(struct share *share, int64_t now_ns) {
+  struct ceiling_settings settings = share->whole;
+  if (share->is_alone)
+    levels_rates_divide(&settings.rates, divisor(share->sharing));
+  ceiling_reconfigure(share->ceiling, &settings, now_ns);
+}
+
+void share_configure(struct share *share,
+                     const struct ceiling_settings *settings, int64_t now_ns) {
+  share->whole = *settings;
+  if (share->is_alone)
+    apply(share, now_ns);
+}
+
+bool share_refuses_changes(const struct share *share) {
+  const struct sharing *sharing = share->sharing;
+  return share->is_alone && !sharing->is_daemon && !sharing->is_unshared;
+}
+
+static void go_alone(struct share *share, const char *why, int64_t now_ns) {
+  struct sharing *sharing = share->sharing;
+  if (!share->is_alone) {
+    ceiling_unshare(share->ceiling);
+    share->is_alone = true;
+    sharing->n_alone++;
+    apply(share, now_ns);
+  }
+  if (log_repeat_due(&sharing->told, now_ns))
+    log_write(LOG_LEVEL_WARNING,
+              "jolokia: %s: its ceiling is not shared with this host's other "
+              "programs: %s; until it is, this one keeps to %s of it%s",
+              share->url_key, why, sharing->is_daemon ? "half" : "a tenth",
+              share_refuses_changes(share)
+                  ? " and changes nothing (--unshared lifts that)"
+                  : "");
+}
+
+static void go_shared(struct share *share, int64_t now_ns) {
+  struct sharing *sharing = share->sharing;
+  if (!share->is_alone)
+    return;
+  share->is_alone = false;
+  apply(share, now_ns);
+  if (--sharing->n_alone == 0 && log_repeat_clear(&sharing->told))
+    log_write(LOG_LEVEL_NOTICE,
+              "jolokia: ceilings are shared with this host's other programs");
+}
+
+/* -- Telling -- */
+
+/* What the record should have of an owner: requests that are about to be sent
+ * included. */
+static struct record_totals claimed(const struct share *share, int owner) {
+  const struct reservation *held = &share->ceiling->reservation;
+  struct record_totals totals = share->used[owner];
+  totals.requests += share->at_gate[owner];
+  totals.requests += held->is_held && (int)held->owner == owner;
+  return totals;
+}
+
+/* Differences may be negative: a claim that came to nothing. */
+static void add(struct record_totals *to, const struct record_totals *from,
+                const struct record_totals *minus) {
+  to->requests += from->requests - minus->requests;
+  to->operations += from->operations - minus->operations;
+  to->rows += from->rows - minus->rows;
+  to->bytes += from->bytes - minus->bytes;
+  to->permit_wait_ns += from->permit_wait_ns - minus->permit_wait_ns;
+}
+
+static void tell_totals(struct share *share, struct record_content *content) {
+  for (int i = 0; i < OWNER_COUNT; i++) {
+    struct record_totals now = claimed(share, i);
+    add(&content->totals[i], &now, &share->told[i]);
+    share->told[i] = now;
+  }
+  for (int i = 0; i < REFUSAL_COUNT; i++) {
+    content->refused[i] += share->refused[i] - share->refused_told[i];
+    share->refused_told[i] = share->refused[i];
+  }
+}
+
+/* The one of our firsts that waits longest. */
+static void tell_head(const struct share *share, struct record_content *content,
+                      int64_t now_ns) {
+  const struct ceiling *ceiling = share->ceiling;
+  struct record_head told = {
+      .pid = getpid(), .owner = OWNER_COUNT, .since_ns = CLOCK_NEVER};
+  for (enum owner owner = 0; owner < OWNER_COUNT; owner++) {
+    const struct waiter *head = ceiling->turn.queue[owner].head;
+    if (!head || head->since_ns >= told.since_ns)
+      continue;
+    enum unit unit = ceiling_blocks(ceiling, owner, now_ns);
+    told.owner = owner;
+    told.unit = unit == UNIT_COUNT ? UNIT_REQUESTS : unit;
+    told.since_ns = head->since_ns;
+  }
+  record_set_head(content, &told, now_ns);
+}
+
+/* -- The record -- */
+
+static bool open_folder(struct share *share, int64_t now_ns) {
+  struct sharing *sharing = share->sharing;
+  if (!sharing->folder && now_ns >= sharing->retry_ns &&
+      record_folder_open(sharing->state_dir, &sharing->folder, &sharing->why) !=
+          STATUS_OK)
+    sharing->retry_ns = now_ns + SHARE_UNUSABLE_NS;
+  if (!sharing->folder)
+    return false;
+  if (!share->is_named)
+    record_init(&share->record, sharing->folder, share->url_key);
+  share->is_named = true;
+  return true;
+}
+
+static void note_busy(struct share *share, int64_t now_ns) {
+  if (share->busy_since_ns == 0)
+    share->busy_since_ns = now_ns;
+  share->pause_ns =
+      share->pause_ns > 0 ? 2 * share->pause_ns : SHARE_RETRY_FIRST_NS;
+  if (share->pause_ns > SHARE_RETRY_MAX_NS)
+    share->pause_ns = SHARE_RETRY_MAX_NS;
+  share->retry_ns =
+      now_ns + (share->is_alone ? SHARE_BUSY_MAX_NS : share->pause_ns);
+  ceiling_note_busy(share->ceiling);
+  if (now_ns - share->busy_since_ns > SHARE_BUSY_MAX_NS)
+    go_alone(share,
+             "another program has held its record for over 100 ms: is one "
+             "stopped?",
+             now_ns);
+}
+
+static void note_unusable(struct share *share, const char *why,
+                          int64_t now_ns) {
+  share->retry_ns = now_ns + SHARE_UNUSABLE_NS;
+  go_alone(share, why, now_ns);
+}
+
+/* What the record says, what we have to say, and what we want of it. */
+static void merge(struct share *share, struct record_content *content,
+                  enum record_state state, int64_t now_ns) {
+  struct ceiling *ceiling = share->ceiling;
+  bool is_lost = state != RECORD_SOUND && share->was_synced;
+  /* A record that begins anew grants no more than we know to be there. */
+  bool is_lower = is_lost || share->is_alone;
+  if (is_lost) {
+    memcpy(content->totals, share->content.totals, sizeof(content->totals));
+    memcpy(content->refused, share->content.refused, sizeof(content->refused));
+  }
+  go_shared(share, now_ns);
+  ceiling_share(ceiling, &content->levels, content->sequence, is_lower, now_ns);
+  if (!share->is_stopped &&
+      ceiling_reserve(ceiling, content->sequence + 1, now_ns))
+    content->sequence++;
+  content->levels = ceiling->levels;
+  tell_totals(share, content);
+  tell_head(share, content, now_ns);
+}
+
+static void visit(struct share *share, int64_t now_ns) {
+  struct record_content content;
+  enum record_state state;
+  struct error error = {.kind = STATUS_OK};
+  if (!open_folder(share, now_ns)) {
+    note_unusable(share, share->sharing->why.text, now_ns);
+    return;
+  }
+  switch (record_lock(&share->record, &share->whole.rates, now_ns, &content,
+                      &state, &error)) {
+  case RECORD_BUSY:
+    note_busy(share, now_ns);
+    return;
+  case RECORD_UNUSABLE:
+    note_unusable(share, error.text, now_ns);
+    return;
+  case RECORD_LOCKED:
+    break;
+  }
+  merge(share, &content, state, now_ns);
+  enum status status = record_write(&share->record, &content, &error);
+  record_unlock(&share->record);
+  if (status != STATUS_OK) {
+    note_unusable(share, error.text, now_ns);
+    return;
+  }
+  share->content = content;
+  share->synced_ns = now_ns;
+  share->busy_since_ns = share->pause_ns = share->retry_ns = 0;
+  share->is_dirty = false;
+  share->was_synced = true;
+}
+
+/* Without anything to tell or to ask: when to look at it again. */
+static int64_t look_again_ns(const struct share *share, int64_t now_ns) {
+  const struct ceiling *ceiling = share->ceiling;
+  if (ceiling->turn.len == 0 && !ceiling_is_held_by_operator(ceiling, now_ns))
+    return CLOCK_NEVER;
+  return share->is_alone ? now_ns : share->synced_ns + SHARE_FRESH_NS;
+}
+
+static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
+
+static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static int64_t visit_ns(const struct share *share, int64_t now_ns) {
+  int64_t at_ns = look_again_ns(share, now_ns);
+  if (share->is_dirty || ceiling_has_news(share->ceiling))
+    at_ns = now_ns;
+  if (!share->is_alone && !share->is_stopped)
+    at_ns = earlier(at_ns, ceiling_want_ns(share->ceiling, now_ns));
+  return later(at_ns, share->retry_ns);
+}
+
+/* -- Batches -- */
+
+static const struct waiter *batch_head(const struct share *share) {
+  const struct waiter *head = share->ceiling->turn.queue[OWNER_BULK].head;
+  return head && ceiling_is_batch(head) ? head : NULL;
+}
+
+static void unlock_batch(struct share *share) {
+  if (share->batch_fd >= 0)
+    record_batch_unlock(share->batch_fd);
+  share->batch_fd = -1;
+}
+
+void share_batch_over(struct share *share, int64_t now_ns) {
+  if (share->batch_fd < 0)
+    return;
+  unlock_batch(share);
+  share->batch_retry_ns = now_ns + SHARE_BATCH_PAUSE_NS;
+  share->ceiling->is_batch_elsewhere = true;
+}
+
+static void serve_batch(struct share *share, int64_t now_ns) {
+  struct ceiling *ceiling = share->ceiling;
+  if (ceiling->in_flight_batches > 0)
+    return;
+  if (!batch_head(share)) {
+    unlock_batch(share);
+    return;
+  }
+  if (share->batch_fd >= 0 || now_ns < share->batch_retry_ns)
+    return;
+  ceiling->is_batch_elsewhere =
+      !share->is_alone && open_folder(share, now_ns) &&
+      !record_batch_lock(&share->record, &share->batch_fd);
+  if (ceiling->is_batch_elsewhere)
+    share->batch_retry_ns = now_ns + SHARE_RETRY_MAX_NS;
+}
+
+static int64_t batch_ns(const struct share *share) {
+  return batch_head(share) && share->batch_fd < 0 && !share->is_alone &&
+                 share->ceiling->in_flight_batches == 0
+             ? share->batch_retry_ns
+             : CLOCK_NEVER;
+}
+
+/* -- For the endpoint -- */
+
+void share_serve(struct share *share, bool may_send, int64_t now_ns) {
+  if (!share->sharing->state_dir)
+    return;
+  share->is_stopped = !may_send;
+  if (may_send)
+    ceiling_drop_useless(share->ceiling, now_ns);
+  else
+    ceiling_drop(share->ceiling);
+  serve_batch(share, now_ns);
+  if (visit_ns(share, now_ns) <= now_ns)
+    visit(share, now_ns);
+}
+
+int64_t share_next_ns(const struct share *share, int64_t now_ns) {
+  if (!share->sharing->state_dir)
+    return CLOCK_NEVER;
+  return earlier(visit_ns(share, now_ns), batch_ns(share));
+}
+
+static void show(uint64_t *shown, uint64_t value) {
+  if (value > *shown)
+    *shown = value;
+}
+
+void share_host(struct share *share, int64_t now_ns, struct host_totals *ret) {
+  struct host_totals *shown = &share->shown;
+  if (share->sharing->state_dir && now_ns >= share->retry_ns)
+    visit(share, now_ns);
+  for (int i = 0; i < OWNER_COUNT; i++) {
+    struct record_totals now = share->content.totals[i];
+    add(&now, &share->used[i], &share->told[i]);
+    show(&shown->owner[i].requests, now.requests);
+    show(&shown->owner[i].operations, now.operations);
+    show(&shown->owner[i].rows, now.rows);
+    show(&shown->owner[i].bytes, now.bytes);
+    show(&shown->owner[i].permit_wait_ns, now.permit_wait_ns);
+  }
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    show(&shown->refused[i], share->content.refused[i] + share->refused[i] -
+                                 share->refused_told[i]);
+  shown->is_shared = share->ceiling->is_shared;
+  *ret = *shown;
+}
+
+static void last_word(struct share *share) {
+  struct sharing *sharing = share->sharing;
+  int64_t now_ns = clock_mono_ns();
+  if (sharing->end_ns == 0)
+    sharing->end_ns = now_ns + LAST_WORD_NS;
+  ceiling_drop(share->ceiling);
+  share->is_dirty = true;
+  share->is_stopped = true;
+  for (;;) {
+    visit(share, now_ns);
+    now_ns = clock_mono_ns();
+    if (!share->is_dirty || share->is_alone || now_ns >= sharing->end_ns)
+      return;
+    (void)sched_yield();
+  }
+}
+
+void share_fini(struct share *share, bool is_end) {
+  unlock_batch(share);
+  if (!is_end)
+    share->sharing->end_ns = 0;
+  if (share->was_synced && !share->is_alone)
+    last_word(share);
+  if (share->is_alone)
+    share->sharing->n_alone--;
+}

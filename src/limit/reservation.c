@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "limit/ceiling_parts.h"
+
+static int64_t max_64(int64_t a, int64_t b) { return a > b ? a : b; }
+
+static int64_t min_64(int64_t a, int64_t b) { return a < b ? a : b; }
+
+bool reservation_covers(const struct ceiling *ceiling,
+                        const struct waiter *waiter) {
+  const struct reservation *held = &ceiling->reservation;
+  return held->is_held && waiter->cost <= held->cost &&
+         waiter->changes <= held->changes;
+}
+
+int64_t reservation_ns(const struct ceiling *ceiling,
+                       const struct waiter *waiter, int64_t now_ns) {
+  int64_t due_ns = ceiling->reservation.due_ns;
+  if (!reservation_covers(ceiling, waiter) || now_ns - CEILING_LATE_NS > due_ns)
+    return CLOCK_NEVER;
+  return max_64(due_ns, now_ns);
+}
+
+void reservation_bring_back(struct ceiling *ceiling, uint64_t sequence,
+                            uint32_t cost, uint32_t changes) {
+  /* Only the latest taking can be undone. */
+  if (ceiling->is_shared && sequence >= ceiling->returned.sequence)
+    ceiling->returned = (struct reservation){.is_held = true,
+                                             .cost = cost,
+                                             .changes = changes,
+                                             .sequence = sequence};
+}
+
+void reservation_use(struct ceiling *ceiling, struct waiter *waiter) {
+  struct reservation *held = &ceiling->reservation;
+  held->is_held = false;
+  if (held->cost > waiter->cost || held->changes > waiter->changes)
+    reservation_bring_back(ceiling, held->sequence, held->cost - waiter->cost,
+                           held->changes - waiter->changes);
+  else
+    waiter->sequence = held->sequence;
+}
+
+void reservation_owe(struct ceiling *ceiling,
+                     const uint64_t amounts[UNIT_BUCKETS]) {
+  if (!ceiling->is_shared)
+    return;
+  for (int unit = UNIT_PREPAID; unit < UNIT_BUCKETS; unit++)
+    if (__builtin_add_overflow(ceiling->owed[unit], amounts[unit],
+                               &ceiling->owed[unit]))
+      ceiling->owed[unit] = UINT64_MAX;
+}
+
+static void give_back(struct ceiling *ceiling, uint64_t sequence) {
+  const struct reservation *returned = &ceiling->returned;
+  const uint32_t amounts[UNIT_PREPAID] = {
+      [UNIT_REQUESTS] = returned->cost, [UNIT_CHANGES] = returned->changes};
+  for (int unit = 0; unit < UNIT_PREPAID && returned->sequence == sequence;
+       unit++)
+    bucket_give_back(&ceiling->levels.bucket[unit],
+                     &ceiling->settings.rates.unit[unit],
+                     (int64_t)bucket_amount(amounts[unit], BUCKET_PERMIT));
+}
+
+void ceiling_share(struct ceiling *ceiling, const struct levels *levels,
+                   uint64_t sequence, bool is_lower, int64_t now_ns) {
+  const struct levels_rates *rates = &ceiling->settings.rates;
+  struct levels own = ceiling->levels;
+  levels_accrue(&own, rates, now_ns);
+  ceiling->levels = *levels;
+  levels_accrue(&ceiling->levels, rates, now_ns);
+  struct bucket *bucket = ceiling->levels.bucket;
+  for (int i = 0; i < UNIT_BUCKETS && is_lower; i++)
+    bucket[i].level = min_64(bucket[i].level, own.bucket[i].level);
+  for (int i = UNIT_PREPAID; i < UNIT_BUCKETS; i++)
+    (void)bucket_charge(&bucket[i], &rates->unit[i], ceiling->owed[i],
+                        CEILING_DEBT_MAX_NS, now_ns);
+  if (ceiling->returned.is_held)
+    give_back(ceiling, sequence);
+  /* Another's Retry-After counts as well as ours; what the operator says last
+   * counts alone. */
+  ceiling->levels.hold_until_ns =
+      max_64(levels->hold_until_ns, own.hold_until_ns);
+  if (ceiling->has_new_hold)
+    ceiling->levels.operator_hold_until_ns = own.operator_hold_until_ns;
+  ceiling->has_new_hold = false;
+  ceiling->returned = (struct reservation){0};
+  for (int i = 0; i < UNIT_BUCKETS; i++)
+    ceiling->owed[i] = 0;
+  ceiling->is_shared = true;
+}
+
+void ceiling_unshare(struct ceiling *ceiling) {
+  ceiling->is_shared = false;
+  ceiling->reservation = (struct reservation){0};
+  ceiling->returned = (struct reservation){0};
+  ceiling->is_batch_elsewhere = false;
+}
+
+bool ceiling_has_news(const struct ceiling *ceiling) {
+  return ceiling->returned.is_held || ceiling->has_new_hold ||
+         ceiling->owed[UNIT_BYTES] > 0 || ceiling->owed[UNIT_HANDLING] > 0;
+}
+
+/* Those whose permit would be due in time. */
+static void find_willing(const struct ceiling *ceiling, int64_t now_ns,
+                         int64_t ret_from_ns[OWNER_COUNT]) {
+  enum unit unit[OWNER_COUNT];
+  ceiling_find_eligible(ceiling, now_ns, ret_from_ns, unit);
+  for (int i = 0; i < OWNER_COUNT; i++) {
+    const struct waiter *head = ceiling->turn.queue[i].head;
+    if (head && ceiling_bucket_ns(ceiling, head, UNIT_REQUESTS, now_ns) >
+                    head->deadline_ns)
+      ret_from_ns[i] = CLOCK_NEVER;
+  }
+}
+
+int64_t ceiling_want_ns(const struct ceiling *ceiling, int64_t now_ns) {
+  if (ceiling->turn.len == 0 || ceiling->reservation.is_held ||
+      ceiling->is_closing || ceiling_is_held_by_operator(ceiling, now_ns))
+    return CLOCK_NEVER;
+  int64_t from_ns[OWNER_COUNT], want_ns = CLOCK_NEVER;
+  find_willing(ceiling, now_ns, from_ns);
+  for (int i = 0; i < OWNER_COUNT; i++)
+    want_ns = min_64(want_ns, from_ns[i]);
+  return want_ns;
+}
+
+/* Of what accrues later, too. */
+static void take_ahead(struct ceiling *ceiling, enum unit unit, uint32_t n,
+                       int64_t now_ns) {
+  (void)bucket_charge(&ceiling->levels.bucket[unit],
+                      &ceiling->settings.rates.unit[unit],
+                      bucket_amount(n, BUCKET_PERMIT), CLOCK_NEVER, now_ns);
+}
+
+bool ceiling_reserve(struct ceiling *ceiling, uint64_t sequence,
+                     int64_t now_ns) {
+  if (ceiling_want_ns(ceiling, now_ns) > now_ns)
+    return false;
+  int64_t from_ns[OWNER_COUNT], next_ns;
+  find_willing(ceiling, now_ns, from_ns);
+  const struct waiter *head =
+      ceiling_head_at(&ceiling->turn, from_ns, now_ns, &next_ns);
+  if (!head)
+    return false;
+  int64_t due_ns = ceiling_bucket_ns(ceiling, head, UNIT_REQUESTS, now_ns);
+  ceiling->reservation = (struct reservation){.is_held = true,
+                                              .owner = head->owner,
+                                              .cost = head->cost,
+                                              .changes = head->changes,
+                                              .due_ns = due_ns,
+                                              .sequence = sequence};
+  take_ahead(ceiling, UNIT_REQUESTS, head->cost, now_ns);
+  take_ahead(ceiling, UNIT_CHANGES, head->changes, now_ns);
+  return true;
+}
+
+void ceiling_drop(struct ceiling *ceiling) {
+  struct reservation *held = &ceiling->reservation;
+  if (!held->is_held)
+    return;
+  held->is_held = false;
+  reservation_bring_back(ceiling, held->sequence, held->cost, held->changes);
+}
+
+void ceiling_drop_useless(struct ceiling *ceiling, int64_t now_ns) {
+  int64_t from_ns[OWNER_COUNT], first_ns = CLOCK_NEVER;
+  enum unit unit[OWNER_COUNT];
+  if (!ceiling->reservation.is_held)
+    return;
+  ceiling_find_eligible(ceiling, now_ns, from_ns, unit);
+  for (int i = 0; i < OWNER_COUNT; i++)
+    first_ns = min_64(first_ns, from_ns[i]);
+  if (first_ns - CEILING_LATE_NS > ceiling->reservation.due_ns ||
+      now_ns - CEILING_LATE_NS > ceiling->reservation.due_ns ||
+      ceiling_is_held_by_operator(ceiling, now_ns))
+    ceiling_drop(ceiling);
+}
+
+void ceiling_note_busy(struct ceiling *ceiling) {
+  for (int i = 0; i < OWNER_COUNT; i++) {
+    struct waiter *head = ceiling->turn.queue[i].head;
+    if (!head || (head->blocked & 1U << UNIT_SHARED))
+      continue;
+    head->blocked |= 1U << UNIT_SHARED;
+    ceiling->blocked[UNIT_SHARED]++;
+  }
+}
