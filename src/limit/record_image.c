@@ -20,14 +20,14 @@ struct image_head {
 struct image {
   char magic[8];
   uint32_t layout;
-  uint32_t size;
+  uint8_t unused[28];
   struct record_key key;
   uint64_t sequence;
   struct levels levels;
   struct record_totals totals[OWNER_COUNT];
   uint64_t refused[REFUSAL_COUNT];
   struct image_head heads[RECORD_HEADS];
-  uint8_t unused[24];
+
   uint64_t checksum; /* of all before it */
 };
 _Static_assert(sizeof(struct image) == RECORD_SIZE, "the size on disk");
@@ -109,8 +109,7 @@ enum record_state record_decode(const void *bytes, size_t len,
   if (memcmp(image.magic, magic, sizeof(magic)) != 0 ||
       image.checksum != checksum_of(&image))
     return empty(ret, rates, now_ns);
-  if (image.layout != RECORD_LAYOUT || image.size != RECORD_SIZE ||
-      image.key.url != key->url)
+  if (image.layout != RECORD_LAYOUT || image.key.url != key->url)
     return RECORD_FOREIGN;
   if (image.key.boot != key->boot)
     return empty(ret, rates, now_ns);
@@ -132,7 +131,6 @@ void record_encode(const struct record_content *content,
   memset(&image, 0, sizeof(image));
   memcpy(image.magic, magic, sizeof(magic));
   image.layout = RECORD_LAYOUT;
-  image.size = RECORD_SIZE;
   image.key = *key;
   image.sequence = content->sequence;
   image.levels = content->levels;
