@@ -4,6 +4,8 @@
 /* Drives the client without anything above it: jobs at URLs, and what became of
  * them, for the tests of the count law, of the ceiling and of bad input. */
 
+#include "drive_beside.h"
+
 #include "base/clock.h"
 #include "base/num.h"
 #include "client/client.h"
@@ -16,7 +18,7 @@
 #include <string.h>
 
 #define TARGETS_MAX 64
-#define OPERATIONS_MAX 200
+#define OPERATIONS_MAX 1000
 
 static const char usage[] =
     "drive: sends jobs with the Jolokia client and tells what became of them.\n"
@@ -34,9 +36,17 @@ static const char usage[] =
     "exist\n"
     "  --change             they change something\n"
     "  --listing            they list the queues\n"
+    "  --remove             they remove a message each, by its id\n"
+    "  --scrape-every MS    beside that, at the first URL, a scrape of eight\n"
+    "                       requests so often\n"
+    "  --scrape-requests N  instead of eight\n"
     "  --owner NAME         [scrape]\n"
     "  --rate N             requests a second, in thousandths [20000]\n"
     "  --burst N            [1]\n"
+    "  --changes N          a second, in thousandths [50000]\n"
+    "  --bytes N            a second [2097152]\n"
+    "  --share N            seconds of handling a second, in thousandths "
+    "[250]\n"
     "  --in-flight N        [2]\n"
     "  --max-waiting N      [64]\n"
     "  --permit-timeout MS  [60000]\n"
@@ -62,7 +72,8 @@ static const char usage[] =
     "A line a URL: requests=N, then jobs, rows, bytes, retries, connects, "
     "wait_ms,\n"
     "and KIND=N for each way in which jobs (item.KIND: items) ended. Then\n"
-    "granted=N permits of all URLs.\n";
+    "granted=N permits of all URLs, elapsed_ms=N from the start to the last "
+    "reply.\n";
 
 struct target {
   struct node *node;
@@ -91,9 +102,10 @@ static struct {
   size_t n_targets;
   uint64_t jobs, at_once, every_ms, operations, bad, pause;
   uint64_t timeout_ms;
-  bool is_change, is_listing, is_saturated;
+  bool is_change, is_listing, is_remove, is_saturated;
   enum owner owner;
   uint64_t granted;
+  struct beside beside;
   FILE *grants, *latencies;
 } drive = {.jobs = 1, .at_once = 1, .operations = 1, .timeout_ms = 2000};
 
@@ -105,6 +117,7 @@ static const struct argument listing_arguments[] = {
      .text = "{\"field\":\"\",\"operation\":\"\",\"value\":\"\"}"},
     {.type = ARGUMENT_INT, .integer = 1},
     {.type = ARGUMENT_INT, .integer = 2147483647}};
+static struct argument ids[OPERATIONS_MAX];
 static struct operation operations[OPERATIONS_MAX];
 static struct item_spec specs[OPERATIONS_MAX];
 
@@ -169,7 +182,9 @@ static void submit(struct target *target) {
   ride->resume = (struct timer){.fire = resume, .cookie = ride};
   struct job_options options = {
       .owner = drive.owner,
-      .kind = drive.is_change ? KIND_CHANGE : KIND_BROKER,
+      .kind = drive.is_change || drive.is_remove ? KIND_CHANGE
+              : drive.is_listing                 ? KIND_LISTING
+                                                 : KIND_BROKER,
       .operations = operations,
       .specs = specs,
       .n = drive.operations,
@@ -222,6 +237,11 @@ static bool run(int64_t end_ns) {
       if (next_ns < until_ns)
         until_ns = next_ns;
       is_over &= is_background(target) || target->ended == drive.jobs;
+    }
+    if (drive.beside.every_ns > 0 && !is_over) {
+      int64_t next_ns = beside_feed(&drive.beside, now_ns);
+      if (next_ns < until_ns)
+        until_ns = next_ns;
     }
     if (is_over)
       return true;
@@ -286,6 +306,10 @@ static FILE *open_log(const char *path) {
 }
 
 static const char broker[] = "org.apache.activemq.artemis:broker=\"sim\"";
+static const char queue[] =
+    "org.apache.activemq.artemis:broker=\"sim\",component=addresses,address="
+    "\"sim.queue.00001\",subcomponent=queues,routing-type=\"anycast\",queue="
+    "\"sim.queue.00001\"";
 
 static void plan(void) {
   if (drive.operations < 1 || drive.operations > OPERATIONS_MAX)
@@ -308,6 +332,15 @@ static void plan(void) {
                              .n_arguments = 3};
       specs[i] = (struct item_spec){
           .form = FORM_LISTING, .columns = queue_columns, .n_columns = 2};
+    } else if (drive.is_remove) {
+      ids[i] =
+          (struct argument){.type = ARGUMENT_INT, .integer = (int64_t)i + 1};
+      operations[i] = (struct operation){.type = OPERATION_EXEC,
+                                         .mbean = queue,
+                                         .name = "removeMessage(long)",
+                                         .arguments = &ids[i],
+                                         .n_arguments = 1};
+      specs[i] = (struct item_spec){.form = FORM_VALUE};
     } else if (drive.is_change) {
       operations[i] = (struct operation){.type = OPERATION_EXEC,
                                          .mbean = broker,
@@ -327,9 +360,15 @@ enum {
   OPTION_BAD,
   OPTION_CHANGE,
   OPTION_LISTING,
+  OPTION_REMOVE,
+  OPTION_SCRAPE_EVERY,
+  OPTION_SCRAPE_REQUESTS,
   OPTION_OWNER,
   OPTION_RATE,
   OPTION_BURST,
+  OPTION_CHANGES,
+  OPTION_BYTES,
+  OPTION_SHARE,
   OPTION_IN_FLIGHT,
   OPTION_MAX_WAITING,
   OPTION_PERMIT_TIMEOUT,
@@ -362,9 +401,15 @@ static const struct option long_options[] = {
     {"bad", required_argument, NULL, OPTION_BAD},
     {"change", no_argument, NULL, OPTION_CHANGE},
     {"listing", no_argument, NULL, OPTION_LISTING},
+    {"remove", no_argument, NULL, OPTION_REMOVE},
+    {"scrape-every", required_argument, NULL, OPTION_SCRAPE_EVERY},
+    {"scrape-requests", required_argument, NULL, OPTION_SCRAPE_REQUESTS},
     {"owner", required_argument, NULL, OPTION_OWNER},
     {"rate", required_argument, NULL, OPTION_RATE},
     {"burst", required_argument, NULL, OPTION_BURST},
+    {"changes", required_argument, NULL, OPTION_CHANGES},
+    {"bytes", required_argument, NULL, OPTION_BYTES},
+    {"share", required_argument, NULL, OPTION_SHARE},
     {"in-flight", required_argument, NULL, OPTION_IN_FLIGHT},
     {"max-waiting", required_argument, NULL, OPTION_MAX_WAITING},
     {"permit-timeout", required_argument, NULL, OPTION_PERMIT_TIMEOUT},
@@ -388,7 +433,8 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0}};
 
 struct ceiling_numbers {
-  uint64_t rate_milli, burst, permit_timeout_ms;
+  uint64_t rate_milli, burst, changes_milli, bytes, share_milli;
+  uint64_t permit_timeout_ms;
 };
 
 /* Of the program alone. */
@@ -417,6 +463,15 @@ static bool set_work(int option, const char *value) {
     return true;
   case OPTION_LISTING:
     drive.is_listing = true;
+    return true;
+  case OPTION_REMOVE:
+    drive.is_remove = true;
+    return true;
+  case OPTION_SCRAPE_EVERY:
+    drive.beside.every_ns = (int64_t)number(value) * CLOCK_NS_PER_MS;
+    return true;
+  case OPTION_SCRAPE_REQUESTS:
+    drive.beside.n_requests = number(value);
     return true;
   case OPTION_OWNER:
     drive.owner = owner_of(value);
@@ -447,6 +502,15 @@ static bool set_node(int option, const char *value, struct node_options *node,
     return true;
   case OPTION_BURST:
     ceiling->burst = number(value);
+    return true;
+  case OPTION_CHANGES:
+    ceiling->changes_milli = number(value);
+    return true;
+  case OPTION_BYTES:
+    ceiling->bytes = number(value);
+    return true;
+  case OPTION_SHARE:
+    ceiling->share_milli = number(value);
     return true;
   case OPTION_IN_FLIGHT:
     node->ceiling.max_in_flight = (uint32_t)number(value);
@@ -488,6 +552,21 @@ static bool set_node(int option, const char *value, struct node_options *node,
   default:
     return false;
   }
+}
+
+/* As translate_node() makes it of the settings. */
+static void set_ceiling(struct ceiling_settings *settings,
+                        const struct ceiling_numbers *numbers) {
+  struct bucket_rate *unit = settings->rates.unit;
+  unit[UNIT_REQUESTS] = bucket_rate_of(numbers->rate_milli, numbers->burst);
+  unit[UNIT_CHANGES] =
+      bucket_rate_of(numbers->changes_milli, CEILING_OPERATIONS_PER_PERMIT);
+  unit[UNIT_BYTES] = bucket_rate_of_bytes(numbers->bytes, 4 * numbers->bytes);
+  unit[UNIT_HANDLING] =
+      bucket_rate_of_handling(1000 * numbers->share_milli, 2 * CLOCK_NS_PER_S);
+  for (int owner = 0; owner < OWNER_COUNT; owner++)
+    settings->permit_timeout_ns[owner] =
+        (int64_t)numbers->permit_timeout_ms * CLOCK_NS_PER_MS;
 }
 
 static void add_target(const struct node_options *options, const char *url) {
@@ -547,7 +626,7 @@ int main(int argc, char **argv) {
       .max_response_bytes = (size_t)64 << 20,
       .max_object_bytes = (size_t)64 << 10,
       .ceiling = ceiling_settings_default(10 * CLOCK_NS_PER_S)};
-  struct ceiling_numbers ceiling = {20000, 1, 60000};
+  struct ceiling_numbers ceiling = {20000, 1, 50000, 2 << 20, 250, 60000};
   uint64_t seconds = 60;
   int option;
   while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
@@ -561,11 +640,7 @@ int main(int argc, char **argv) {
              !set_node(option, optarg, &node, &ceiling))
       return 2;
   }
-  node.ceiling.rates.unit[UNIT_REQUESTS] =
-      bucket_rate_of(ceiling.rate_milli, ceiling.burst);
-  for (int owner = 0; owner < OWNER_COUNT; owner++)
-    node.ceiling.permit_timeout_ns[owner] =
-        (int64_t)ceiling.permit_timeout_ms * CLOCK_NS_PER_MS;
+  set_ceiling(&node.ceiling, &ceiling);
   if (optind == argc || argc - optind > TARGETS_MAX) {
     fputs(usage, stderr);
     return 2;
@@ -574,13 +649,19 @@ int main(int argc, char **argv) {
   start_client();
   for (int i = optind; i < argc; i++)
     add_target(&node, argv[i]);
-  bool is_over = run(clock_mono_ns() + (int64_t)seconds * CLOCK_NS_PER_S);
+  beside_begin(&drive.beside, drive.targets[0].node);
+  int64_t start_ns = clock_mono_ns();
+  bool is_over = run(start_ns + (int64_t)seconds * CLOCK_NS_PER_S);
+  int64_t elapsed_ns = clock_mono_ns() - start_ns;
   for (size_t i = 0; i < drive.n_targets; i++)
     report(&drive.targets[i]);
-  printf("granted=%" PRIu64 "\n", drive.granted);
+  printf("granted=%" PRIu64 " elapsed_ms=%" PRId64, drive.granted,
+         elapsed_ns / CLOCK_NS_PER_MS);
+  beside_report(&drive.beside);
   int64_t free_ns = clock_mono_ns();
   client_free(drive.client);
   free_ns = clock_mono_ns() - free_ns;
+  beside_end(&drive.beside);
   fprintf(stderr, "drive: client_free took %" PRId64 " us\n", free_ns / 1000);
   if (drive.grants && fclose(drive.grants) != 0)
     return 3;

@@ -40,6 +40,7 @@ enum hazard {
   H_REFUSE,
   H_HANG,
   H_SLOW,
+  H_SLOW_EXEC,
   H_DRIP,
   H_DRIP_MS,
   H_STALL,

@@ -19,6 +19,8 @@ static const struct {
                   "(port) bound, but refuses connections"},
     [H_HANG] = {"hang", NOTHING, 0, "reads requests, never answers"},
     [H_SLOW] = {"slow", NUMBER, 0, "ms before the first byte of a reply"},
+    [H_SLOW_EXEC] = {"slow-exec", NUMBER, 0,
+                     "the same, for each exec of the request"},
     [H_DRIP] = {"drip", NUMBER, 0, "sends so many bytes at a time"},
     [H_DRIP_MS] = {"drip-ms", NUMBER, 0, "ms between them [1]"},
     [H_STALL] = {"stall", NUMBER, 0,

@@ -242,14 +242,26 @@ static void build(struct sim *sim, struct conn *conn, const char *body) {
   text_free(&reply);
 }
 
+/* What the request costs the broker; ${words} are those of the log. */
+static int64_t handling_ns(const struct hazards *hazards, const char *words) {
+  int64_t ms = hazards->on[H_SLOW] ? hazards->value[H_SLOW] : 0;
+
+  for (; hazards->on[H_SLOW_EXEC] && (words = strstr(words, " exec:")) != NULL;
+       words++)
+    ms += hazards->value[H_SLOW_EXEC];
+  return ms * MS;
+}
+
 static void answer(struct sim *sim, struct conn *conn) {
   const char *body = conn->in.bytes + conn->head_len;
   const struct hazards *hazards = hazards_of(conn);
   struct text words = {0};
   size_t whole = conn->head_len + conn->body_len;
+  int64_t wait_ns;
 
   reply_operations(body, conn->body_len, &words);
   log_line(conn, "operations %" PRIu64 " %s", conn->request, words.bytes);
+  wait_ns = handling_ns(hazards, words.bytes);
   text_free(&words);
   if (sim->log_wire)
     log_line(conn, "body %.*s", (int)conn->body_len, body);
@@ -262,9 +274,9 @@ static void answer(struct sim *sim, struct conn *conn) {
   conn->in.len -= whole;
   conn->in.bytes[conn->in.len] = '\0';
   conn->head_len = 0;
-  if (hazards->on[H_SLOW] && hazards->value[H_SLOW] > 0) {
+  if (wait_ns > 0) {
     conn->state = CONN_WAITING;
-    conn->due_ns = now_ns() + hazards->value[H_SLOW] * MS;
+    conn->due_ns = now_ns() + wait_ns;
     return;
   }
   write_on(sim, conn);

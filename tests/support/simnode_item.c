@@ -402,6 +402,26 @@ static void do_listing(struct text *out, const struct broker *broker,
   end(out, broker);
 }
 
+/* One message of any queue that there is; false: no such exec. */
+static bool do_remove(struct text *out, const struct broker *broker,
+                      struct node *node, struct json_object *operation,
+                      const struct name *name) {
+  size_t n, i;
+  enum thing thing = thing_of(broker, node, name, &n);
+
+  if (thing != THING_QUEUE || name->is_pattern || !of_broker(broker, name) ||
+      strcmp(member(operation, "operation"), "removeMessage(long)") != 0)
+    return false;
+  for (i = 0; i < n && !matches(broker, name, thing, i); i++)
+    ;
+  if (i == n)
+    return false;
+  begin(out, broker, operation);
+  text_addz(out, "true");
+  end(out, broker);
+  return true;
+}
+
 static void do_exec(struct text *out, const struct broker *broker,
                     struct node *node, struct json_object *operation,
                     const struct name *name) {
@@ -415,6 +435,8 @@ static void do_exec(struct text *out, const struct broker *broker,
                broker->version_number < 2028
                    ? "Insufficient roles\\/credentials for operation"
                    : "User not authorized to access operation: listQueues");
+  else if (called[0] != '\0' && do_remove(out, broker, node, operation, name))
+    return;
   else if (name->is_pattern || !of_broker(broker, name) ||
            thing_of(broker, node, name, &n) != THING_BROKER || n == 0)
     not_found(out, broker, operation);
