@@ -45,6 +45,7 @@ struct endpoint *endpoint_get(struct client *client, const struct url *url,
     registry_put(client->registry, entry);
     return NULL;
   }
+  handling_init(&endpoint->handling);
   endpoint->client = client;
   endpoint->entry = entry;
   endpoint->n_nodes = 1;

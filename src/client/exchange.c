@@ -121,6 +121,8 @@ static void on_gate(void *cookie, int64_t now_ns) {
   struct node *node = job->node;
   struct client *client = node->client;
   job->result.requests++;
+  handling_begin(&node->endpoint->handling, &job->handling,
+                 &job->transfer.sent_ns, &job->transfer.first_ns);
   node->stats.requests[job->owner]++;
   node->stats.operations[job->owner] += job->end - job->pos;
   used(job)->requests++;
@@ -228,19 +230,15 @@ void exchange_start(struct job *job, int64_t now_ns) {
 
 static int64_t count_handling(struct job *job, int64_t now_ns) {
   const struct transfer *transfer = &job->transfer;
-  struct endpoint *endpoint = job->node->endpoint;
-  int64_t from_ns = transfer->sent_ns;
-  if (endpoint->last_first_ns > from_ns)
-    from_ns = endpoint->last_first_ns;
   /* A reply that never began cost the whole wait, and so did one that the node
    * did not end in time. */
   bool has_stalled =
       job->result.error.kind == STATUS_TIMEOUT && !job->is_paused;
   bool is_whole_wait = transfer->first_ns == 0 || has_stalled;
   int64_t to_ns = is_whole_wait ? now_ns - job->paused_ns : transfer->first_ns;
-  int64_t handling_ns = to_ns - from_ns - transfer->min_rtt_ns;
-  if (transfer->first_ns > endpoint->last_first_ns)
-    endpoint->last_first_ns = transfer->first_ns;
+  int64_t handling_ns =
+      handling_end(&job->node->endpoint->handling, &job->handling, to_ns) -
+      transfer->min_rtt_ns;
   if (handling_ns <= 0)
     return 0;
   job->result.handling_ns += handling_ns;

@@ -18,6 +18,7 @@
 #include "client/client.h"
 #include "client/credential.h"
 #include "client/engine.h"
+#include "client/handling.h"
 #include "client/http.h"
 #include "client/slots.h"
 #include "jolokia/reply.h"
@@ -73,7 +74,7 @@ struct endpoint {
   struct timer timer;
   size_t n_nodes;   /* 0: it goes once its slot is free */
   uint32_t reusing; /* started for an idle connection, not at the gate yet */
-  int64_t last_first_ns; /* first byte of the last reply */
+  struct handling handling;
   bool is_touched;
   bool is_slot_waiting;
 };
@@ -141,6 +142,7 @@ struct job {
   bool is_reusing;    /* counted in the endpoint's ${reusing} */
 
   struct transfer transfer;
+  struct handling_part handling; /* from the gate on, until it is charged */
   struct reply *reply;
   enum status reply_status; /* what reply_feed() ended it with */
   enum status item_status;  /* of the last item told */
