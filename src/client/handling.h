@@ -11,6 +11,7 @@
  * until then: a scrape each second made 20 s of a bulk's work look like 1 s.)
  * Pure: time is an argument. */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
