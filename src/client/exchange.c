@@ -129,6 +129,7 @@ static void on_gate(void *cookie, int64_t now_ns) {
   used(job)->operations += job->end - job->pos;
   unclaim(job);
   node->stats.changes += piece_changes(job);
+  node->endpoint->share.changes += piece_changes(job);
   if (job->transfer.has_opened)
     node->stats.connects++;
   if (job->is_reusing)
@@ -243,6 +244,7 @@ static int64_t count_handling(struct job *job, int64_t now_ns) {
     return 0;
   job->result.handling_ns += handling_ns;
   job->node->stats.handling_ns[job->kind] += (uint64_t)handling_ns;
+  endpoint->share.handling_ns += (uint64_t)handling_ns;
   return handling_ns;
 }
 

@@ -282,6 +282,8 @@ static void send_self(struct monitored *node, int64_t now_ns) {
   if (!monitor->want_self_metrics)
     return;
   int64_t wall_ns = clock_wall_ns();
+  struct host_totals host;
+  client_node_host(node->node, &host);
   struct self_now now = {
       .node = node->settings->name,
       .cluster = node->settings->cluster,
@@ -290,6 +292,7 @@ static void send_self(struct monitored *node, int64_t now_ns) {
       .wall_ns = wall_ns,
       .interval_ns = node->interval_ns,
       .stats = client_node_stats(node->node),
+      .host = &host,
       .counts = scrape_counts(node->scrape),
       .ceiling = &node->ceiling,
       .state = node->health.state,

@@ -49,38 +49,40 @@ static void send_gauge_of(struct sender *sender, const char *type,
   send_gauge(sender, type, instance, value);
 }
 
-static uint64_t sum_of(const uint64_t *values, size_t n) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < n; i++)
-    sum += values[i];
-  return sum;
-}
-
-static void send_requests(struct sender *sender,
-                          const struct node_stats *stats) {
+static void send_requests(struct sender *sender, const struct self_now *now) {
+  const struct host_totals *host = now->host;
   for (unsigned i = 0; i < OWNER_COUNT; i++) {
     const char *owner = owner_name((enum owner)i);
-    send_total(sender, "total_requests", owner, stats->requests[i]);
+    send_total(sender, "total_requests", owner, host->owner[i].requests);
     send_total_of(sender, "total_time_in_ms", "permit_wait", owner,
-                  stats->permit_wait_ns[i] / NS_PER_MS);
+                  host->owner[i].permit_wait_ns / NS_PER_MS);
   }
   send_gauge(sender, "response_time", "permit_wait_max",
-             (double)stats->permit_wait_max_ns / 1e6);
-  send_total(sender, "total_events", "permit_timeout", stats->refused_timeout);
+             (double)now->stats->permit_wait_max_ns / 1e6);
+  send_total(sender, "total_events", "permit_timeout",
+             host->refused[REFUSED_TIMEOUT]);
   send_total(sender, "total_events", "permit_queue_full",
-             stats->refused_queue_full);
+             host->refused[REFUSED_QUEUE_FULL]);
   send_total(sender, "total_events", "permit_cancelled",
-             stats->refused_cancelled);
+             host->refused[REFUSED_CANCELLED]);
+  send_gauge(sender, "bool", "shared", host->is_shared ? 1 : 0);
 }
 
 /* Since the node was added: permits, changes, bytes, seconds. */
-static double used_of(const struct node_stats *stats, enum unit unit) {
+static double used_of(const struct self_now *now, enum unit unit) {
+  const struct host_totals *host = now->host;
+  uint64_t requests = 0;
+  uint64_t bytes = 0;
+  for (int i = 0; i < OWNER_COUNT; i++) {
+    requests += host->owner[i].requests;
+    bytes += host->owner[i].bytes;
+  }
   const double used[SELF_UNITS] = {
-      [UNIT_REQUESTS] = (double)sum_of(stats->requests, OWNER_COUNT),
-      [UNIT_CHANGES] = (double)stats->changes,
-      [UNIT_BYTES] = (double)stats->bytes_charged,
-      [UNIT_HANDLING] = (double)sum_of(stats->handling_ns, KIND_COUNT) / 1e9,
-      [UNIT_IN_FLIGHT] = (double)stats->in_flight_ns / 1e9};
+      [UNIT_REQUESTS] = (double)requests,
+      [UNIT_CHANGES] = (double)host->changes,
+      [UNIT_BYTES] = (double)bytes,
+      [UNIT_HANDLING] = (double)host->handling_ns / 1e9,
+      [UNIT_IN_FLIGHT] = (double)now->stats->in_flight_ns / 1e9};
   return used[unit];
 }
 
@@ -103,7 +105,7 @@ static void send_ceilings(struct sender *sender, struct self_last *last,
   double seconds = (double)(now->mono_ns - last->mono_ns) / 1e9;
   for (enum unit unit = UNIT_REQUESTS; unit < SELF_UNITS; unit++) {
     double per_second = per_second_of(now->ceiling, unit);
-    double used = used_of(now->stats, unit);
+    double used = used_of(now, unit);
     double use = last->mono_ns && seconds > 0
                      ? 100 * (used - last->used[unit]) / (per_second * seconds)
                      : 0;
@@ -157,13 +159,14 @@ static void send_handling(struct sender *sender,
                   stats->handling_ns[i] / NS_PER_MS);
 }
 
-static void send_traffic(struct sender *sender,
-                         const struct node_stats *stats) {
+static void send_traffic(struct sender *sender, const struct self_now *now) {
+  const struct node_stats *stats = now->stats;
   for (unsigned i = 0; i < OWNER_COUNT; i++) {
     const char *owner = owner_name((enum owner)i);
-    send_total(sender, "total_operations", owner, stats->operations[i]);
-    send_total(sender, "total_objects", owner, stats->rows[i]);
-    send_total(sender, "total_bytes", owner, stats->bytes[i]);
+    const struct record_totals *totals = &now->host->owner[i];
+    send_total(sender, "total_operations", owner, totals->operations);
+    send_total(sender, "total_objects", owner, totals->rows);
+    send_total(sender, "total_bytes", owner, totals->bytes);
     send_gauge_of(sender, "queue_length", "permit", owner, stats->waiting[i]);
   }
   send_gauge(sender, "current_connections", "", stats->connections);
@@ -200,13 +203,13 @@ bool selfmetrics_send(struct self_last *last, const struct self_now *now,
                                      .plugin_instance = now->cluster,
                                      .time_ns = now->wall_ns,
                                      .interval_ns = now->interval_ns}};
-  send_requests(&sender, now->stats);
+  send_requests(&sender, now);
   send_ceilings(&sender, last, now);
   send_errors(&sender, now->stats, is_full);
   send_state(&sender, now);
   send_handling(&sender, now->stats);
   if (is_full) {
-    send_traffic(&sender, now->stats);
+    send_traffic(&sender, now);
     send_blocked(&sender, now->stats);
     send_left_out(&sender, last, now);
   }

@@ -28,6 +28,7 @@ struct self_now {
   int64_t wall_ns;
   int64_t interval_ns;
   const struct node_stats *stats;
+  const struct host_totals *host;
   const struct scrape_counts *counts;
   const struct ceiling_settings *ceiling;
   enum node_state state;

@@ -120,6 +120,10 @@ static void tell_totals(struct share *share, struct record_content *content) {
     add(&content->totals[i], &now, &share->told[i]);
     share->told[i] = now;
   }
+  content->changes += share->changes - share->changes_told;
+  content->handling_ns += share->handling_ns - share->handling_ns_told;
+  share->changes_told = share->changes;
+  share->handling_ns_told = share->handling_ns;
   for (int i = 0; i < REFUSAL_COUNT; i++) {
     content->refused[i] += share->refused[i] - share->refused_told[i];
     share->refused_told[i] = share->refused[i];
@@ -193,6 +197,8 @@ static void merge(struct share *share, struct record_content *content,
   if (is_lost) {
     memcpy(content->totals, share->content.totals, sizeof(content->totals));
     memcpy(content->refused, share->content.refused, sizeof(content->refused));
+    content->changes = share->content.changes;
+    content->handling_ns = share->content.handling_ns;
   }
   go_shared(share, now_ns);
   ceiling_share(ceiling, &content->levels, content->sequence, is_lower, now_ns);
@@ -342,6 +348,10 @@ void share_host(struct share *share, int64_t now_ns, struct host_totals *ret) {
     show(&shown->owner[i].bytes, now.bytes);
     show(&shown->owner[i].permit_wait_ns, now.permit_wait_ns);
   }
+  show(&shown->changes,
+       share->content.changes + share->changes - share->changes_told);
+  show(&shown->handling_ns, share->content.handling_ns + share->handling_ns -
+                                share->handling_ns_told);
   for (int i = 0; i < REFUSAL_COUNT; i++)
     show(&shown->refused[i], share->content.refused[i] + share->refused[i] -
                                  share->refused_told[i]);

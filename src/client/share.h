@@ -49,6 +49,7 @@ void sharing_fini(struct sharing *sharing);
 /* What a host has used of a node, as far as it is known. */
 struct host_totals {
   struct record_totals owner[OWNER_COUNT];
+  uint64_t changes, handling_ns; /* of all owners */
   uint64_t refused[REFUSAL_COUNT];
   bool is_shared;
 };
@@ -62,11 +63,13 @@ struct share {
   struct record_content content; /* as it was last left */
   /* Of this process: the caller counts, before share_serve(). */
   struct record_totals used[OWNER_COUNT];
+  uint64_t changes, handling_ns;
   uint64_t refused[REFUSAL_COUNT];
   uint32_t at_gate[OWNER_COUNT]; /* granted, not yet sent */
   /* What of that the record has. Requests are told before they are sent: of
    * one that is killed in between, one too many is reported. */
   struct record_totals told[OWNER_COUNT];
+  uint64_t changes_told, handling_ns_told;
   uint64_t refused_told[REFUSAL_COUNT];
   struct host_totals shown; /* nothing that was shown is taken back */
   int64_t synced_ns;

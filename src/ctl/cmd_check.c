@@ -221,11 +221,12 @@ static enum exit_code probe(struct check *check) {
   struct session session;
   struct error error;
   struct exit_codes codes = {0};
-  const struct session_options options = {.subject = check->subject,
-                                          .sink = {.dispatch = on_sample},
-                                          .interval_ns =
-                                              check->subject->interval_ns,
-                                          .is_once = true};
+  const struct session_options options = {
+      .subject = check->subject,
+      .sink = {.dispatch = on_sample},
+      .interval_ns = check->subject->interval_ns,
+      .is_once = true,
+      .is_unshared = check->ctl->is_unshared};
   if (session_open(&options, &session, &error)) {
     fprintf(stderr, "jolokiactl: %s\n", error.text);
     return exit_code_of(error.kind);

@@ -27,6 +27,7 @@ struct exec {
   struct client *client;
   struct types *types; /* NULL: not known */
   struct buf lines;    /* of this turn */
+  bool is_unshared;
   char host[SAMPLE_NAME_MAX];
   int64_t interval_ns;
   pid_t parent;
@@ -167,7 +168,8 @@ static enum exit_code run(struct exec *exec) {
       .subject = exec->subject,
       .sink = {.dispatch = on_sample, .cookie = exec},
       .interval_ns = exec->interval_ns,
-      .want_self_metrics = true};
+      .want_self_metrics = true,
+      .is_unshared = exec->is_unshared};
   if (session_open(&options, &session, &error)) {
     fprintf(stderr, "jolokiactl: %s\n", error.text);
     return exit_code_of(error.kind);
@@ -192,7 +194,7 @@ static enum exit_code run(struct exec *exec) {
 /* Mistakes in the settings never end it: collectd would start it anew at each
  * interval, with the same lines in its log. */
 int exec_main(const struct ctl *ctl) {
-  struct exec exec = {.parent = getppid()};
+  struct exec exec = {.parent = getppid(), .is_unshared = ctl->is_unshared};
   struct subject subject;
   struct error error;
   enum exit_code code = EXIT_CODE_USAGE;

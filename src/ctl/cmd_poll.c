@@ -134,7 +134,8 @@ static enum exit_code run(struct poll *poll, const struct ctl *ctl) {
       .subject = poll->subject,
       .sink = {.dispatch = on_sample, .cookie = poll},
       .interval_ns = poll->subject->interval_ns,
-      .is_once = true};
+      .is_once = true,
+      .is_unshared = ctl->is_unshared};
   if (session_open(&options, &session, &error)) {
     fprintf(stderr, "jolokiactl: %s\n", error.text);
     return exit_code_of(error.kind);

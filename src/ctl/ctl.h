@@ -13,6 +13,7 @@ struct ctl {
   const char *target;   /* "CLUSTER[/NODE]", or NULL: all */
   bool is_json;         /* --json */
   bool is_offline;      /* --offline */
+  bool is_unshared;     /* --unshared */
   int64_t timeout_ns;   /* --timeout; 0: by the settings' own timeouts alone */
   int64_t interval_ns;  /* --interval; 0: COLLECTD_INTERVAL, or 10 s */
   const char *types_db; /* --types-db */

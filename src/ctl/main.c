@@ -19,7 +19,8 @@ enum {
   OPT_OFFLINE,
   OPT_TIMEOUT,
   OPT_INTERVAL,
-  OPT_TYPES_DB
+  OPT_TYPES_DB,
+  OPT_UNSHARED
 };
 
 /* Which commands an option is for. */
@@ -50,6 +51,10 @@ static const struct {
     {{"types-db", required_argument, NULL, OPT_TYPES_DB},
      FOR_EXEC,
      "--types-db FILE     collectd's [/usr/share/collectd/types.db]"},
+    {{"unshared", no_argument, NULL, OPT_UNSHARED},
+     FOR_ALL,
+     "--unshared          changes go out, too, where the ceiling cannot be\n"
+     "                      shared with the host's other programs (StateDir)"},
     {{"help", no_argument, NULL, OPT_HELP},
      FOR_ALL,
      "--help              this, or about a command"},
@@ -152,6 +157,9 @@ static bool take_option(struct parsed *parsed, int value) {
     return true;
   case OPT_OFFLINE:
     parsed->ctl.is_offline = true;
+    return true;
+  case OPT_UNSHARED:
+    parsed->ctl.is_unshared = true;
     return true;
   case OPT_TIMEOUT:
     return read_seconds("timeout", optarg, &parsed->ctl.timeout_ns);

@@ -20,6 +20,7 @@ struct session_options {
   int64_t interval_ns;
   bool is_once;
   bool want_self_metrics;
+  bool is_unshared; /* --unshared */
 };
 
 /* session_open(options, ret, error): SIGINT, SIGTERM and SIGHUP end the session

@@ -26,7 +26,7 @@
 struct record_folder {
   int fd;
   uint64_t boot;
-  uint64_t clock;
+  uint32_t clock;
   char path[];
 };
 
@@ -136,9 +136,10 @@ static uint64_t boot_hash(void) {
   return hash_of(text);
 }
 
-static uint64_t clock_id(void) {
+static uint32_t clock_id(void) {
   struct stat stat_of;
-  return stat("/proc/self/ns/time", &stat_of) == 0 ? stat_of.st_ino : 0;
+  return stat("/proc/self/ns/time", &stat_of) == 0 ? (uint32_t)stat_of.st_ino
+                                                   : 0;
 }
 
 enum status record_folder_open(const char *path, struct record_folder **ret,

@@ -60,7 +60,9 @@ struct record_content {
   uint64_t sequence; /* one more with each permit taken */
   struct levels levels;
   struct record_totals totals[OWNER_COUNT];
-  uint64_t refused[REFUSAL_COUNT];
+  uint64_t changes;                /* of all owners */
+  uint64_t handling_ns;            /* of all owners */
+  uint64_t refused[REFUSAL_COUNT]; /* 32 bits are kept */
   struct record_head heads[RECORD_HEADS];
 };
 
@@ -77,7 +79,7 @@ void record_set_head(struct record_content *content,
 struct record_key {
   uint64_t url;   /* hash of the canonical URL */
   uint64_t boot;  /* hash of the boot id: CLOCK_MONOTONIC begins anew */
-  uint64_t clock; /* the time namespace: another one has another clock */
+  uint32_t clock; /* the time namespace: another one has another clock */
 };
 
 enum record_state {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const char magic[8] = {'j', 'o', 'l', 'o', 'k', 'i', 'a', '\n'};
+static const char magic[4] = {'j', 'l', 'k', '\n'};
 
 struct image_head {
   int32_t pid;
@@ -18,14 +18,18 @@ struct image_head {
 
 /* The bytes, in this machine's order: no other one reads them. */
 struct image {
-  char magic[8];
+  char magic[4];
   uint32_t layout;
-  uint8_t unused[28];
-  struct record_key key;
+  uint32_t clock;
+  uint32_t refused[REFUSAL_COUNT];
+  uint8_t unused[32];
+  uint64_t url;
+  uint64_t boot;
   uint64_t sequence;
   struct levels levels;
   struct record_totals totals[OWNER_COUNT];
-  uint64_t refused[REFUSAL_COUNT];
+  uint64_t changes;
+  uint64_t handling_ns;
   struct image_head heads[RECORD_HEADS];
 
   uint64_t checksum; /* of all before it */
@@ -109,18 +113,21 @@ enum record_state record_decode(const void *bytes, size_t len,
   if (memcmp(image.magic, magic, sizeof(magic)) != 0 ||
       image.checksum != checksum_of(&image))
     return empty(ret, rates, now_ns);
-  if (image.layout != RECORD_LAYOUT || image.key.url != key->url)
+  if (image.layout != RECORD_LAYOUT || image.url != key->url)
     return RECORD_FOREIGN;
-  if (image.key.boot != key->boot)
+  if (image.boot != key->boot)
     return empty(ret, rates, now_ns);
-  if (image.key.clock != key->clock)
+  if (image.clock != key->clock)
     return RECORD_FOREIGN;
   if (!is_possible(&image, rates, now_ns))
     return empty(ret, rates, now_ns);
   *ret = (struct record_content){.sequence = image.sequence,
-                                 .levels = image.levels};
+                                 .levels = image.levels,
+                                 .changes = image.changes,
+                                 .handling_ns = image.handling_ns};
   memcpy(ret->totals, image.totals, sizeof(ret->totals));
-  memcpy(ret->refused, image.refused, sizeof(ret->refused));
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    ret->refused[i] = image.refused[i];
   take_heads(&image, ret);
   return RECORD_SOUND;
 }
@@ -131,11 +138,16 @@ void record_encode(const struct record_content *content,
   memset(&image, 0, sizeof(image));
   memcpy(image.magic, magic, sizeof(magic));
   image.layout = RECORD_LAYOUT;
-  image.key = *key;
+  image.clock = key->clock;
+  image.url = key->url;
+  image.boot = key->boot;
   image.sequence = content->sequence;
   image.levels = content->levels;
   memcpy(image.totals, content->totals, sizeof(image.totals));
-  memcpy(image.refused, content->refused, sizeof(image.refused));
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    image.refused[i] = (uint32_t)content->refused[i];
+  image.changes = content->changes;
+  image.handling_ns = content->handling_ns;
   for (int i = 0; i < RECORD_HEADS; i++) {
     const struct record_head *head = &content->heads[i];
     image.heads[i] = (struct image_head){.pid = head->pid,

@@ -94,7 +94,10 @@ static enum status start(struct error *error) {
   snprintf(user_agent, sizeof(user_agent), "collectd-jolokia/%s",
            version_text());
   struct client_options client_options = {
-      .user_agent = user_agent, .max_nodes = plugin.settings.n_nodes + 1};
+      .user_agent = user_agent,
+      .max_nodes = plugin.settings.n_nodes + 1,
+      .state_dir = plugin.settings.state_dir,
+      .is_daemon = true};
   enum status status = client_global_init(error);
   if (!status)
     status = client_new(&client_options, &plugin.client, error);

@@ -19,7 +19,7 @@ static void put_right(unsigned char bytes[RECORD_SIZE]) {
   unsigned char sound[RECORD_SIZE];
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   record_encode(&none, &key, sound);
-  memcpy(bytes, sound, 40 + sizeof(key));
+  memcpy(bytes, sound, 72);
   for (size_t at = 0; at < RECORD_SIZE - 8; at += 8) {
     uint64_t word;
     memcpy(&word, bytes + at, sizeof(word));

@@ -146,6 +146,10 @@ const struct node_stats *client_node_stats(struct node *node) {
   ck_assert(node->is_used);
   return &node->stats;
 }
+void client_node_host(struct node *node, struct host_totals *ret) {
+  ck_assert(node->is_used);
+  *ret = (struct host_totals){.is_shared = true};
+}
 void client_node_stats_reset_max(struct node *node) {
   node->stats.permit_wait_max_ns = 0;
 }

@@ -96,6 +96,8 @@ static struct record_content filled(void) {
   for (int i = 0; i < OWNER_COUNT; i++)
     content.totals[i] = (struct record_totals){
         .requests = 1 + (uint64_t)i, 100, 1000, UINT64_MAX, INT64_MAX};
+  content.changes = 1000;
+  content.handling_ns = UINT64_MAX - 1;
   for (int i = 0; i < REFUSAL_COUNT; i++)
     content.refused[i] = 50 + (uint64_t)i;
   content.heads[0] =
@@ -183,7 +185,7 @@ END_TEST
 /* The layout's number stands behind the magic; the checksum is put right. */
 static void set_layout(char bytes[RECORD_SIZE], uint32_t layout) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  memcpy(bytes + 8, &layout, sizeof(layout));
+  memcpy(bytes + 4, &layout, sizeof(layout));
   for (size_t at = 0; at < RECORD_SIZE - 8; at += 8) {
     uint64_t word;
     memcpy(&word, bytes + at, sizeof(word));

@@ -47,6 +47,7 @@ static double value_of(const char *series) {
 }
 
 static struct node_stats stats;
+static struct host_totals host;
 static struct scrape_counts counts;
 static struct self_last last;
 static struct self_now now;
@@ -55,6 +56,7 @@ static struct ceiling_settings ceiling;
 static void setup(void) {
   n_kept = 0;
   stats = (struct node_stats){0};
+  host = (struct host_totals){0};
   counts = (struct scrape_counts){0};
   last = (struct self_last){0};
   ceiling = ceiling_settings_default(10 * S);
@@ -65,6 +67,7 @@ static void setup(void) {
                           .wall_ns = 1000 * S,
                           .interval_ns = 10 * S,
                           .stats = &stats,
+                          .host = &host,
                           .counts = &counts,
                           .ceiling = &ceiling,
                           .scrape_ns = CLOCK_NEVER,
@@ -111,6 +114,7 @@ START_TEST(zeros_go_out_at_the_first_tick) {
   ck_assert_ptr_null(find("total_events-blocked_requests"));
   /* nothing is known of these yet */
   ck_assert_ptr_null(find("bool-up"));
+  ck_assert_double_eq_tol(value_of("bool-shared"), 0, 1e-9);
   ck_assert_ptr_null(find("response_time-scrape"));
   ck_assert_ptr_null(find("errors-connect"));
   ck_assert_ptr_null(find("total_bytes-scrape"));
@@ -118,11 +122,12 @@ START_TEST(zeros_go_out_at_the_first_tick) {
 END_TEST
 
 START_TEST(values_are_those_of_the_node) {
-  stats.requests[OWNER_SCRAPE] = 7;
-  stats.requests[OWNER_SLOW] = 1;
-  stats.permit_wait_ns[OWNER_SLOW] = 2999999;
+  host.owner[OWNER_SCRAPE].requests = 7;
+  host.owner[OWNER_SLOW].requests = 1;
+  host.owner[OWNER_SLOW].permit_wait_ns = 2999999;
   stats.permit_wait_max_ns = 1500000;
-  stats.refused_timeout = 3;
+  host.refused[REFUSED_TIMEOUT] = 3;
+  host.is_shared = true;
   stats.errors[STATUS_CONNECT] = 4;
   stats.errors[STATUS_RESET] = 5;
   stats.errors[STATUS_AUTH] = 6;
@@ -144,6 +149,7 @@ START_TEST(values_are_those_of_the_node) {
                           1e-9);
   ck_assert_double_eq_tol(value_of("gauge-state"), 4, 1e-9);
   ck_assert_double_eq_tol(value_of("bool-up"), 0, 1e-9);
+  ck_assert_double_eq_tol(value_of("bool-shared"), 1, 1e-9);
   ck_assert_double_eq_tol(value_of("response_time-scrape"), 12.5, 1e-9);
   ck_assert_double_eq_tol(value_of("total_events-scrape_skipped"), 9, 1e-9);
 }
@@ -152,9 +158,9 @@ END_TEST
 START_TEST(full_has_more) {
   now.level = SELF_METRICS_FULL;
   stats.errors[STATUS_CONNECT] = 4;
-  stats.operations[OWNER_SCRAPE] = 30;
-  stats.rows[OWNER_SCRAPE] = 31;
-  stats.bytes[OWNER_SCRAPE] = 32;
+  host.owner[OWNER_SCRAPE].operations = 30;
+  host.owner[OWNER_SCRAPE].rows = 31;
+  host.owner[OWNER_SCRAPE].bytes = 32;
   stats.waiting[OWNER_BULK] = 33;
   stats.connections = 2;
   stats.connects = 34;
@@ -197,11 +203,10 @@ END_TEST
 START_TEST(use_is_told_for_each_unit) {
   ck_assert(selfmetrics_send(&last, &now, &sink));
   n_kept = 0;
-  stats.requests[OWNER_BULK] = 100;
-  stats.changes = 250;
-  stats.bytes_charged = 10485760;
-  stats.handling_ns[KIND_CHANGE] = S;
-  stats.handling_ns[KIND_LISTING] = S / 4;
+  host.owner[OWNER_BULK].requests = 100;
+  host.changes = 250;
+  host.owner[OWNER_SCRAPE].bytes = 10485760;
+  host.handling_ns = S + S / 4;
   stats.in_flight_ns = 10 * S;
   stats.debt_ns[UNIT_BYTES] = S / 2;
   stats.debt_ns[UNIT_HANDLING] = 3 * S;
@@ -242,10 +247,10 @@ START_TEST(use_is_of_the_time_since_the_last) {
     uint64_t requests;
     double percent;
   } cases[] = {{0, 0}, {1, 0.5}, {100, 50}, {200, 100}, {201, 100}};
-  stats.requests[OWNER_SCRAPE] = 1000;
+  host.owner[OWNER_SCRAPE].requests = 1000;
   ck_assert(selfmetrics_send(&last, &now, &sink));
   n_kept = 0;
-  stats.requests[OWNER_BULK] = cases[_i].requests;
+  host.owner[OWNER_BULK].requests = cases[_i].requests;
   now.mono_ns += 10 * S;
   now.wall_ns += 10 * S;
   ck_assert(selfmetrics_send(&last, &now, &sink));
