@@ -54,7 +54,8 @@ void levels_accrue(struct levels *levels, const struct levels_rates *rates,
 void levels_rates_divide(struct levels_rates *rates, uint64_t n);
 
 /* levels_worth_ns(rates, bytes, handling_ns): how long what was used takes to
- * come back, by the unit that takes longer; at most CLOCK_NEVER. */
+ * come back, by the unit that takes longer; at most CLOCK_NEVER. More than 17
+ * GB, or five hours, count as that (64 bits of level units). */
 int64_t levels_worth_ns(const struct levels_rates *rates, uint64_t bytes,
                         int64_t handling_ns);
 

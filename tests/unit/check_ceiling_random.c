@@ -16,15 +16,15 @@
 #define SCHEDULES 10000
 #define STEPS 80
 
-/* What happened to the bucket, to be played again without the grants that were
+/* What happened to the buckets, to be played again without the grants that were
  * given back. */
 struct event {
-  enum { EVENT_TAKE, EVENT_RATE } kind;
-  int64_t now_ns; /* of the bucket: the latest seen */
+  enum { EVENT_TAKE, EVENT_USE, EVENT_RATE } kind;
+  int64_t now_ns; /* of the buckets: the latest seen */
   int id;         /* of the waiter */
-  wide cost;
-  struct bucket_rate rate;
-  wide accrued;
+  wide amount[UNIT_BUCKETS];
+  wide accrued[UNIT_BUCKETS];
+  struct levels_rates rates;
 };
 
 struct run {
@@ -34,7 +34,8 @@ struct run {
   int64_t start_ns, now_ns;
   bool has_reloads; /* then every cost is 1 */
   uint32_t max_cost;
-  struct bucket_rate first_rate;
+  uint32_t most_in_flight;
+  struct levels_rates first_rates;
   struct ceiling ceiling;
   struct oracle oracle;
   struct waiter waiters[STEPS];
@@ -42,7 +43,7 @@ struct run {
   int flight[STEPS];
   int n_flight;
   int last_granted[OWNER_COUNT];
-  struct event events[2 * STEPS];
+  struct event events[3 * STEPS];
   int n_events;
 };
 
@@ -60,13 +61,29 @@ static int64_t random_start(struct prng *prng) {
   return starts[prng_below(prng, sizeof(starts) / sizeof(starts[0]))];
 }
 
+static uint64_t random_rate(struct prng *prng, uint64_t max) {
+  static const uint64_t rates[] = {1, 1000, 20000, UINT64_MAX};
+  return prng_one_in(prng, 2) ? rates[prng_below(prng, 4)]
+                              : prng_scaled(prng, max);
+}
+
+static uint64_t random_burst(struct prng *prng, uint64_t max) {
+  return prng_one_in(prng, 3) ? 1 : prng_scaled(prng, max);
+}
+
 static struct ceiling_settings random_settings(struct prng *prng) {
-  static const uint64_t rates[] = {1, 1000, 20000, 1000000000};
   struct ceiling_settings settings = ceiling_settings_default(10 * S);
-  uint64_t rate = prng_one_in(prng, 2) ? rates[prng_below(prng, 4)]
-                                       : prng_scaled(prng, BUCKET_RATE_MAX);
-  settings.rates.unit[UNIT_REQUESTS] = bucket_rate_of(
-      rate, prng_one_in(prng, 3) ? 1 : prng_scaled(prng, 1 << 12));
+  struct bucket_rate *unit = settings.rates.unit;
+  unit[UNIT_REQUESTS] = bucket_rate_of(random_rate(prng, BUCKET_RATE_MAX),
+                                       random_burst(prng, 1 << 12));
+  unit[UNIT_CHANGES] = bucket_rate_of(random_rate(prng, BUCKET_RATE_MAX),
+                                      random_burst(prng, 1 << 12));
+  unit[UNIT_BYTES] =
+      bucket_rate_of_bytes(random_rate(prng, BUCKET_BYTES_RATE_MAX),
+                           random_burst(prng, BUCKET_BYTES_BURST_MAX));
+  unit[UNIT_HANDLING] = bucket_rate_of_handling(
+      random_rate(prng, BUCKET_SHARE_MAX),
+      (int64_t)random_burst(prng, BUCKET_HANDLING_BURST_MAX));
   settings.max_in_flight = (uint32_t)prng_scaled(prng, 64);
   settings.max_waiting = (uint32_t)prng_scaled(prng, ORACLE_WAITERS);
   for (int i = 0; i < OWNER_COUNT; i++)
@@ -76,13 +93,31 @@ static struct ceiling_settings random_settings(struct prng *prng) {
   return settings;
 }
 
-/* About as long as a permit takes, or as the longest wait. */
+/* About as long as a permit takes, a change, a debt of 10 s, or the longest
+ * wait. */
 static uint64_t random_span(struct run *run) {
-  uint64_t permit_ns =
-      UINT64_C(4000000000000) /
-          run->ceiling.settings.rates.unit[UNIT_REQUESTS].rate +
-      1;
-  return prng_scaled(&run->prng, permit_ns);
+  const struct bucket_rate *unit = run->ceiling.settings.rates.unit;
+  uint64_t permit_ns = UINT64_C(4000000000000) / unit[UNIT_REQUESTS].rate + 1;
+  uint64_t change_ns = UINT64_C(4000000000000) / unit[UNIT_CHANGES].rate + 1;
+  const uint64_t spans[] = {permit_ns, permit_ns, change_ns, 20 * (uint64_t)S};
+  return prng_scaled(&run->prng, spans[prng_below(&run->prng, 4)]);
+}
+
+static void check_levels(struct run *run) {
+  for (int u = 0; u < UNIT_BUCKETS; u++) {
+    HOLDS(run->ceiling.levels.bucket[u].level == run->oracle.level[u]);
+    HOLDS(run->ceiling.levels.bucket[u].last_ns == run->oracle.now);
+  }
+}
+
+/* From where its next turn starts. */
+static void check_tags(const struct run *run) {
+  const struct turn *turn = &run->ceiling.turn;
+  const struct oracle *oracle = &run->oracle;
+  HOLDS(turn->virtual_time == oracle->virtual_time);
+  for (int i = 0; i < OWNER_COUNT; i++)
+    HOLDS(oracle_most(turn->queue[i].virtual_time, turn->virtual_time) ==
+          oracle_most(oracle_tag(oracle, i), oracle->virtual_time));
 }
 
 static void check_state(struct run *run) {
@@ -92,6 +127,7 @@ static void check_state(struct run *run) {
   HOLDS(ceiling->in_flight == oracle_flying(oracle));
   HOLDS(ceiling->in_flight_others == others);
   HOLDS(ceiling->turn.len == (uint32_t)oracle->n_waiters);
+  check_tags(run);
 }
 
 /* The wake instant is the first at which something happens. */
@@ -106,21 +142,25 @@ static void check_wake(struct run *run) {
     HOLDS(!oracle_has_next(&run->oracle, wake_ns - 1));
 }
 
-static enum status expected(struct run *run, uint32_t cost,
-                            int64_t deadline_ns) {
+static enum status expected(struct run *run, enum owner owner, uint32_t cost,
+                            uint32_t changes, int64_t deadline_ns) {
   struct oracle at = run->oracle;
   oracle_advance(&at, run->now_ns);
   if (at.is_closing)
     return STATUS_CLOSING;
+  if (at.now < at.operator_hold_until)
+    return STATUS_HELD;
   if ((uint32_t)at.n_waiters >= at.settings.max_waiting)
     return STATUS_PERMIT_QUEUE_FULL;
   if (run->now_ns > deadline_ns)
     return STATUS_PERMIT_TIMEOUT;
   if (deadline_ns == CLOCK_NEVER)
     return STATUS_OK;
-  if (at.level < oracle_need(&at, cost))
-    oracle_advance(&at, deadline_ns);
-  return at.level < oracle_need(&at, cost) ? STATUS_PERMIT_TIMEOUT : STATUS_OK;
+  oracle_advance(&at, deadline_ns);
+  return oracle_units(&at, owner, changes) &&
+                 oracle_there(&at, UNIT_REQUESTS, cost)
+             ? STATUS_OK
+             : STATUS_PERMIT_TIMEOUT;
 }
 
 /* I2: a refusal leaves the state as it was, to the bit. */
@@ -128,6 +168,8 @@ static void enter(struct run *run) {
   struct waiter *waiter = &run->waiters[run->step];
   enum owner owner = (enum owner)prng_below(&run->prng, OWNER_COUNT);
   uint32_t cost = 1 + (uint32_t)prng_below(&run->prng, run->max_cost);
+  uint32_t changes = 1 + (uint32_t)prng_below(&run->prng, run->max_cost);
+  changes = prng_one_in(&run->prng, 2) ? 0 : changes;
   int64_t deadline_ns = later(run->now_ns, 3 * random_span(run));
   if (prng_one_in(&run->prng, 4))
     deadline_ns = prng_one_in(&run->prng, 2) ? CLOCK_NEVER : run->now_ns - 1;
@@ -135,9 +177,9 @@ static void enter(struct run *run) {
       run->now_ns, (uint64_t)run->ceiling.settings.permit_timeout_ns[owner]);
   until_ns = deadline_ns < until_ns ? deadline_ns : until_ns;
   struct ceiling before = run->ceiling;
-  enum status status = ceiling_enter(&run->ceiling, waiter, owner, cost, 0,
-                                     deadline_ns, run->now_ns);
-  HOLDS(status == expected(run, cost, until_ns));
+  enum status status = ceiling_enter(&run->ceiling, waiter, owner, cost,
+                                     changes, deadline_ns, run->now_ns);
+  HOLDS(status == expected(run, owner, cost, changes, until_ns));
   if (status) {
     HOLDS(memcmp(&before, &run->ceiling, sizeof(before)) == 0);
     return;
@@ -146,6 +188,7 @@ static void enter(struct run *run) {
   oracle_enter(&run->oracle, (struct oracle_waiter){.id = run->step,
                                                     .owner = owner,
                                                     .cost = cost,
+                                                    .changes = changes,
                                                     .since_ns = run->now_ns,
                                                     .deadline_ns = until_ns});
 }
@@ -153,9 +196,7 @@ static void enter(struct run *run) {
 static void check_nothing_consumed(struct run *run,
                                    const struct ceiling *before) {
   const struct ceiling *after = &run->ceiling;
-  HOLDS(memcmp(&before->levels.bucket[UNIT_REQUESTS],
-               &after->levels.bucket[UNIT_REQUESTS],
-               sizeof(after->levels.bucket[UNIT_REQUESTS])) == 0);
+  HOLDS(memcmp(&before->levels, &after->levels, sizeof(after->levels)) == 0);
   HOLDS(before->in_flight == after->in_flight);
   HOLDS(before->turn.virtual_time == after->turn.virtual_time);
   for (int i = 0; i < OWNER_COUNT; i++)
@@ -174,11 +215,14 @@ static void leave(struct run *run) {
   oracle_remove(&run->oracle, id);
 }
 
-static void note(struct run *run, struct event event) {
-  event.now_ns = run->ceiling.levels.bucket[UNIT_REQUESTS].last_ns;
-  event.rate = run->oracle.settings.rates.unit[UNIT_REQUESTS];
-  event.accrued = run->oracle.accrued;
-  run->events[run->n_events++] = event;
+static struct event *note(struct run *run, int kind, int id) {
+  struct event *event = &run->events[run->n_events++];
+  *event = (struct event){.now_ns = (int64_t)run->oracle.now,
+                          .id = id,
+                          .rates = run->oracle.settings.rates};
+  event->kind = kind;
+  memcpy(event->accrued, run->oracle.accrued, sizeof(event->accrued));
+  return event;
 }
 
 static void check_granted(struct run *run, int id) {
@@ -186,17 +230,16 @@ static void check_granted(struct run *run, int id) {
   HOLDS(!oracle_expired(&run->oracle, run->now_ns));
   HOLDS(oracle_grant(&run->oracle, run->now_ns, &granted));
   HOLDS(granted.id == id);
-  HOLDS(run->ceiling.levels.bucket[UNIT_REQUESTS].level == run->oracle.level);
-  HOLDS(run->ceiling.levels.bucket[UNIT_REQUESTS].last_ns == run->oracle.now);
+  check_levels(run);
   HOLDS(id > run->last_granted[granted.owner]); /* I4 */
   run->last_granted[granted.owner] = id;
   uint32_t max = run->ceiling.settings.max_in_flight;
   HOLDS(run->ceiling.in_flight <= max);
   HOLDS(max == 1 || granted.owner == OWNER_SCRAPE ||
         run->ceiling.in_flight_others < max);
-  note(run, (struct event){.kind = EVENT_TAKE,
-                           .id = id,
-                           .cost = (wide)granted.cost * BUCKET_PERMIT});
+  struct event *event = note(run, EVENT_TAKE, id);
+  event->amount[UNIT_REQUESTS] = (wide)granted.cost * BUCKET_PERMIT;
+  event->amount[UNIT_CHANGES] = (wide)granted.changes * BUCKET_PERMIT;
   run->flight[run->n_flight++] = id;
 }
 
@@ -205,7 +248,7 @@ static void see_clock(struct run *run) {
   int64_t seen_ns = run->ceiling.levels.bucket[UNIT_REQUESTS].last_ns;
   HOLDS(seen_ns == run->oracle.now || seen_ns == run->now_ns);
   oracle_advance(&run->oracle, seen_ns);
-  HOLDS(run->ceiling.levels.bucket[UNIT_REQUESTS].level == run->oracle.level);
+  check_levels(run);
 }
 
 static bool next(struct run *run) {
@@ -227,34 +270,36 @@ static bool next(struct run *run) {
   check_nothing_consumed(run, &before);
   if (run->oracle.is_closing)
     HOLDS(status == STATUS_CLOSING);
-  else
+  else if (oracle_expired(&run->oracle, run->now_ns))
     HOLDS(status == STATUS_PERMIT_TIMEOUT && waiter->deadline_ns < run->now_ns);
+  else
+    HOLDS(status == STATUS_HELD && oracle_most(run->now_ns, run->oracle.now) <
+                                       run->oracle.operator_hold_until);
   oracle_remove(&run->oracle, id);
   return true;
 }
 
 /* The level that the bucket would have had if the grants that were given back
  * had never been. */
-static wide level_without(const struct run *run, int64_t end_ns) {
+static wide level_without(const struct run *run, int unit, int64_t end_ns) {
   struct event end = {.kind = EVENT_RATE, .now_ns = end_ns};
-  struct bucket_rate rate = run->first_rate;
-  wide level = BUCKET_PERMIT, now = run->start_ns;
+  struct bucket_rate rate = run->first_rates.unit[unit];
+  wide level = oracle_least(oracle_first[unit], rate.cap), now = run->start_ns;
   for (int i = 0; i <= run->n_events; i++) {
     const struct event *event = i < run->n_events ? &run->events[i] : &end;
-    wide elapsed = event->now_ns > now ? event->now_ns - now : 0;
-    level += elapsed * (wide)rate.rate;
-    level = level < rate.cap ? level : rate.cap;
+    wide elapsed = oracle_most(event->now_ns, now) - now;
+    level = oracle_least(level + elapsed * (wide)rate.rate, rate.cap);
     now += elapsed;
     if (event->kind == EVENT_TAKE && !run->is_given_back[event->id])
-      level -= event->cost;
-    rate = i < run->n_events ? event->rate : rate;
-    level = level < rate.cap ? level : rate.cap;
+      level -= event->amount[unit];
+    rate = i < run->n_events ? event->rates.unit[unit] : rate;
+    level = oracle_least(level, rate.cap);
   }
   return level;
 }
 
-/* What is given back never lifts the level above that of a run without the
- * grant; the first that is given back lifts it to exactly that. */
+/* What is given back never lifts a level above that of a run without the grant;
+ * the first that is given back lifts it to exactly that. */
 static void give_back(struct run *run, int id) {
   struct waiter *waiter = &run->waiters[id];
   bool is_first = true;
@@ -262,17 +307,42 @@ static void give_back(struct run *run, int id) {
     is_first &= !run->is_given_back[i];
   ceiling_give_back(&run->ceiling, waiter);
   run->is_given_back[id] = true;
-  run->oracle.tag[waiter->owner] -=
+  run->oracle.finish[waiter->owner] -=
       (wide)waiter->cost * TURN_SCALE / oracle_weights[waiter->owner];
   if (oracle_head(&run->oracle, (int)waiter->owner))
     oracle_restart(&run->oracle, (int)waiter->owner);
-  struct bucket now = run->ceiling.levels.bucket[UNIT_REQUESTS];
-  bucket_accrue(&now, &run->ceiling.settings.rates.unit[UNIT_REQUESTS],
-                run->now_ns);
-  wide without = level_without(run, now.last_ns);
-  HOLDS(now.level <= without);
-  HOLDS(!is_first || now.level == without);
-  run->oracle.level = run->ceiling.levels.bucket[UNIT_REQUESTS].level;
+  for (int u = 0; u < UNIT_PREPAID; u++) {
+    struct bucket now = run->ceiling.levels.bucket[u];
+    bucket_accrue(&now, &run->ceiling.settings.rates.unit[u], run->now_ns);
+    wide without = level_without(run, u, now.last_ns);
+    HOLDS(now.level <= without);
+    HOLDS(!is_first || now.level == without);
+    run->oracle.level[u] = run->ceiling.levels.bucket[u].level;
+  }
+}
+
+static void use(struct run *run, int id) {
+  const struct waiter *waiter = &run->waiters[id];
+  uint64_t bytes = prng_scaled(&run->prng, UINT64_C(1) << 40) - 1;
+  int64_t handling_ns =
+      (int64_t)prng_scaled(&run->prng, 3600 * (uint64_t)S) - 1;
+  uint64_t forgiven = run->ceiling.forgiven;
+  ceiling_charge(&run->ceiling, &run->waiters[id], bytes, handling_ns,
+                 run->now_ns);
+  oracle_advance(&run->oracle, run->now_ns);
+  struct event *event = note(run, EVENT_USE, id);
+  const wide amounts[UNIT_BUCKETS] = {[UNIT_BYTES] = (wide)bytes * BUCKET_BYTE,
+                                      [UNIT_HANDLING] = (wide)handling_ns *
+                                                        BUCKET_HANDLING_NS};
+  for (int u = UNIT_PREPAID; u < UNIT_BUCKETS; u++) {
+    wide fallen = oracle_fall(&run->oracle, u, amounts[u]);
+    forgiven += fallen < amounts[u];
+    event->amount[u] = waiter->owner == OWNER_SCRAPE ? 0 : fallen;
+  }
+  oracle_charge_turn(&run->oracle, waiter->owner, waiter->cost, (wide)bytes,
+                     (wide)handling_ns);
+  HOLDS(run->ceiling.forgiven == forgiven);
+  check_levels(run);
 }
 
 static void release(struct run *run, bool gives_back) {
@@ -283,6 +353,8 @@ static void release(struct run *run, bool gives_back) {
   run->flight[at] = run->flight[--run->n_flight];
   if (gives_back)
     give_back(run, id);
+  else if (!prng_one_in(&run->prng, 3))
+    use(run, id);
   ceiling_release(&run->ceiling, &run->waiters[id]);
   ceiling_release(&run->ceiling, &run->waiters[id]); /* harmless */
   run->oracle.in_flight[run->waiters[id].owner]--;
@@ -291,13 +363,30 @@ static void release(struct run *run, bool gives_back) {
 static void reconfigure(struct run *run) {
   struct ceiling_settings settings = random_settings(&run->prng);
   oracle_advance(&run->oracle, run->now_ns);
-  wide level = run->oracle.level;
+  struct oracle before = run->oracle;
   run->oracle.settings = settings;
   oracle_advance(&run->oracle, run->now_ns);
   ceiling_reconfigure(&run->ceiling, &settings, run->now_ns);
-  HOLDS(run->ceiling.levels.bucket[UNIT_REQUESTS].level == run->oracle.level);
-  HOLDS(run->ceiling.levels.bucket[UNIT_REQUESTS].level <= level); /* I9 */
-  note(run, (struct event){.kind = EVENT_RATE});
+  check_levels(run);
+  for (int u = 0; u < UNIT_BUCKETS; u++)
+    HOLDS(run->oracle.level[u] <= before.level[u]); /* I9 */
+  if (settings.max_in_flight > run->most_in_flight)
+    run->most_in_flight = settings.max_in_flight;
+  (void)note(run, EVENT_RATE, 0);
+}
+
+/* Retry-After never gets shorter; the operator may end his hold. */
+static void hold(struct run *run) {
+  int64_t until_ns = later(run->now_ns, random_span(run));
+  struct oracle *oracle = &run->oracle;
+  if (prng_one_in(&run->prng, 3)) {
+    ceiling_hold(&run->ceiling, until_ns);
+    oracle->hold_until = oracle_most(oracle->hold_until, until_ns);
+    return;
+  }
+  until_ns = prng_one_in(&run->prng, 3) ? until_ns : 0;
+  ceiling_hold_by_operator(&run->ceiling, until_ns);
+  oracle->operator_hold_until = until_ns;
 }
 
 static void move_clock(struct run *run) {
@@ -325,17 +414,35 @@ static void move_clock(struct run *run) {
 }
 
 /* I1, over every pair of grants that were not given back. */
-static void check_intervals(const struct run *run) {
+static void check_prepaid(const struct run *run, int unit) {
   for (int i = 0; i < run->n_events; i++) {
     wide sum = 0, limit = 0;
     for (int j = i; j < run->n_events; j++) {
       const struct event *event = &run->events[j];
-      limit = limit > event->rate.cap ? limit : event->rate.cap;
+      limit = oracle_most(limit, event->rates.unit[unit].cap);
       if (event->kind != EVENT_TAKE || run->is_given_back[event->id])
         continue;
-      sum += event->cost;
-      limit = limit > event->cost ? limit : event->cost;
-      HOLDS(sum <= limit + event->accrued - run->events[i].accrued);
+      sum += event->amount[unit];
+      limit = oracle_most(limit, event->amount[unit]);
+      HOLDS(sum <= limit + event->accrued[unit] - run->events[i].accrued[unit]);
+    }
+  }
+}
+
+/* I10: what the owners but scrape used, less what was forgiven, is the burst,
+ * the rate x time, and what may be in flight when the level gets below 0. */
+static void check_postpaid(const struct run *run, int unit) {
+  for (int i = 0; i < run->n_events; i++) {
+    wide sum = 0, cap = 0, largest = 0;
+    for (int j = i; j < run->n_events; j++) {
+      const struct event *event = &run->events[j];
+      cap = oracle_most(cap, event->rates.unit[unit].cap);
+      if (event->kind != EVENT_USE)
+        continue;
+      sum += event->amount[unit];
+      largest = oracle_most(largest, event->amount[unit]);
+      HOLDS(sum <= cap + event->accrued[unit] - run->events[i].accrued[unit] +
+                       run->most_in_flight * largest);
     }
   }
 }
@@ -350,6 +457,8 @@ static void act(struct run *run) {
     leave(run);
   else if (what < 79 && run->has_reloads)
     reconfigure(run);
+  else if (what < 81)
+    hold(run);
   else
     move_clock(run);
 }
@@ -366,27 +475,26 @@ static void close_and_drain(struct run *run) {
   check_state(run);
 }
 
-/* Row 44: at quiescence nothing is in flight and the bucket is full. */
+/* Row 44: at quiescence nothing is in flight and the buckets are full. */
 static void check_quiescence(struct run *run) {
   HOLDS(run->ceiling.flight == NULL);
-  struct bucket_rate rate = run->ceiling.settings.rates.unit[UNIT_REQUESTS];
   struct oracle at = run->oracle;
   oracle_advance(&at, run->now_ns);
-  struct levels *levels = &run->ceiling.levels;
-  for (int unit = UNIT_CHANGES; unit < UNIT_BUCKETS; unit++)
-    levels->bucket[unit].level = run->ceiling.settings.rates.unit[unit].cap;
-  HOLDS(ceiling_is_idle(&run->ceiling, run->now_ns) == (at.level == rate.cap));
+  bool is_idle = at.now >= at.hold_until && at.now >= at.operator_hold_until;
+  for (int u = 0; u < UNIT_BUCKETS; u++)
+    is_idle &= at.level[u] == oracle_rate(&at, u)->cap;
+  HOLDS(ceiling_is_idle(&run->ceiling, run->now_ns) == is_idle);
 }
 
 static void run_schedule(struct run *run) {
   struct ceiling_settings settings = random_settings(&run->prng);
   run->now_ns = run->start_ns = random_start(&run->prng);
-  run->first_rate = settings.rates.unit[UNIT_REQUESTS];
+  run->first_rates = settings.rates;
+  run->most_in_flight = settings.max_in_flight;
   run->max_cost =
       run->has_reloads ? 1 : (uint32_t)prng_scaled(&run->prng, 1 << 13);
   ceiling_init(&run->ceiling, &settings, run->now_ns);
-  run->oracle = (struct oracle){
-      .settings = settings, .level = BUCKET_PERMIT, .now = run->now_ns};
+  oracle_init(&run->oracle, &settings, run->now_ns);
   for (int i = 0; i < OWNER_COUNT; i++)
     run->last_granted[i] = -1;
   for (run->step = 0; run->step < STEPS; run->step++) {
@@ -398,7 +506,10 @@ static void run_schedule(struct run *run) {
     check_state(run);
   }
   run->step--;
-  check_intervals(run);
+  for (int u = 0; u < UNIT_PREPAID; u++)
+    check_prepaid(run, u);
+  for (int u = UNIT_PREPAID; u < UNIT_BUCKETS; u++)
+    check_postpaid(run, u);
   close_and_drain(run);
   check_quiescence(run);
 }
