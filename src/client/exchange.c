@@ -244,7 +244,7 @@ static int64_t count_handling(struct job *job, int64_t now_ns) {
     return 0;
   job->result.handling_ns += handling_ns;
   job->node->stats.handling_ns[job->kind] += (uint64_t)handling_ns;
-  endpoint->share.handling_ns += (uint64_t)handling_ns;
+  job->node->endpoint->share.handling_ns += (uint64_t)handling_ns;
   return handling_ns;
 }
 

@@ -39,6 +39,7 @@ struct oracle {
   wide virtual_time;
   bool was_eligible[OWNER_COUNT];
   uint32_t in_flight[OWNER_COUNT];
+  uint32_t batches; /* in flight: bulk, with changes */
   bool is_closing;
 };
 
@@ -123,6 +124,11 @@ static inline bool oracle_there(const struct oracle *o, int unit, uint32_t n) {
   return o->level[unit] >= wanted;
 }
 
+/* One batch at a time. */
+static inline bool oracle_is_batch(enum owner owner, uint32_t changes) {
+  return owner == OWNER_BULK && changes > 0;
+}
+
 /* Every unit but requests and slots. */
 static inline bool oracle_units(const struct oracle *o, enum owner owner,
                                 uint32_t changes) {
@@ -137,7 +143,9 @@ static inline struct oracle_waiter *oracle_turn(struct oracle *o) {
   for (int i = 0; i < OWNER_COUNT; i++) {
     struct oracle_waiter *head = oracle_head(o, i);
     bool is_eligible = oracle_has_slot(o, i) &&
-                       (!head || oracle_units(o, head->owner, head->changes));
+                       (!head || oracle_units(o, head->owner, head->changes)) &&
+                       (!head || o->batches == 0 ||
+                        !oracle_is_batch(head->owner, head->changes));
     if (is_eligible && !o->was_eligible[i])
       oracle_restart(o, i);
     o->was_eligible[i] = is_eligible;
@@ -172,6 +180,7 @@ static inline bool oracle_grant(struct oracle *o, int64_t now_ns,
   o->finish[ret->owner] = o->virtual_time + (wide)ret->cost * TURN_SCALE /
                                                 oracle_weights[ret->owner];
   o->in_flight[ret->owner]++;
+  o->batches += oracle_is_batch(ret->owner, ret->changes);
   oracle_remove(o, ret->id);
   return true;
 }

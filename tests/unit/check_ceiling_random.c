@@ -126,6 +126,8 @@ static void check_state(struct run *run) {
   uint32_t others = oracle_flying(oracle) - oracle->in_flight[OWNER_SCRAPE];
   HOLDS(ceiling->in_flight == oracle_flying(oracle));
   HOLDS(ceiling->in_flight_others == others);
+  HOLDS(ceiling->in_flight_batches == oracle->batches);
+  HOLDS(oracle->batches <= 1);
   HOLDS(ceiling->turn.len == (uint32_t)oracle->n_waiters);
   check_tags(run);
 }
@@ -358,6 +360,8 @@ static void release(struct run *run, bool gives_back) {
   ceiling_release(&run->ceiling, &run->waiters[id]);
   ceiling_release(&run->ceiling, &run->waiters[id]); /* harmless */
   run->oracle.in_flight[run->waiters[id].owner]--;
+  run->oracle.batches -=
+      oracle_is_batch(run->waiters[id].owner, run->waiters[id].changes);
 }
 
 static void reconfigure(struct run *run) {

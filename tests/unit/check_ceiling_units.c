@@ -68,6 +68,7 @@ START_TEST(who_lacks_changes_takes_no_turn) {
   start();
   enter(0, OWNER_BULK, 50, 0);
   ck_assert_ptr_eq(granted(0), &waiters[0]);
+  ceiling_release(&ceiling, &waiters[0]);
   enter(1, OWNER_BULK, 50, 0);
   for (int i = 2; i < 12; i++)
     enter(i, OWNER_SCRAPE, 0, 0);
@@ -75,6 +76,25 @@ START_TEST(who_lacks_changes_takes_no_turn) {
     ck_assert_ptr_eq(granted((i - 1) * 50 * MS), &waiters[i]);
   ck_assert_ptr_null(granted(S - 1));
   ck_assert_ptr_eq(granted(S), &waiters[1]);
+}
+END_TEST
+
+/* One by-id batch at a time, whatever MaxInFlight says; bulk reads and other
+ * owners' changes go beside it. */
+START_TEST(one_batch_at_a_time) {
+  start();
+  for (int i = 0; i < 3; i++)
+    enter(i, OWNER_BULK, 1, 0);
+  ck_assert_ptr_eq(granted(0), &waiters[0]);
+  enter(3, OWNER_COMMAND, 1, 0);
+  ck_assert_ptr_eq(granted(S), &waiters[3]);
+  ck_assert_ptr_null(granted(2 * S));
+  ck_assert_int_eq(ceiling_blocks(&ceiling, OWNER_BULK, 2 * S), UNIT_IN_FLIGHT);
+  ceiling_release(&ceiling, &waiters[0]);
+  ck_assert_ptr_eq(granted(2 * S), &waiters[1]);
+  ceiling_leave(&ceiling, &waiters[2]);
+  enter(4, OWNER_BULK, 0, 3 * S);
+  ck_assert_ptr_eq(granted(3 * S), &waiters[4]);
 }
 END_TEST
 
@@ -87,6 +107,7 @@ START_TEST(the_wake_is_that_of_who_comes_first) {
   ceiling_reconfigure(&ceiling, &settings, 0);
   enter(0, OWNER_BULK, 50, 0);
   ck_assert_ptr_eq(granted(0), &waiters[0]);
+  ceiling_release(&ceiling, &waiters[0]);
   ck_assert_int_eq(
       ceiling_enter(&ceiling, &waiters[1], OWNER_SLOW, 8, 0, CLOCK_NEVER, 0),
       STATUS_OK);
@@ -300,6 +321,7 @@ START_TEST(what_held_the_first_is_counted_once) {
   start();
   enter(0, OWNER_BULK, 50, 0);
   ck_assert_ptr_nonnull(granted(0));
+  ceiling_release(&ceiling, &waiters[0]);
   enter(1, OWNER_BULK, 50, 0);
   enter(2, OWNER_BULK, 50, 0); /* not the first: not counted */
   enter(3, OWNER_SCRAPE, 0, 0);
@@ -375,6 +397,7 @@ static Suite *suite(void) {
   TCase *t = tcase_create("units");
   tcase_add_test(t, a_thousand_changes_take_nineteen_seconds);
   tcase_add_test(t, who_lacks_changes_takes_no_turn);
+  tcase_add_test(t, one_batch_at_a_time);
   tcase_add_test(t, the_wake_is_that_of_who_comes_first);
   tcase_add_loop_test(t, debt_delays_all_but_the_scrape, 0, N(debts));
   tcase_add_test(t, the_scrapes_use_counts);
