@@ -231,6 +231,7 @@ void exchange_start(struct job *job, int64_t now_ns) {
 
 static int64_t count_handling(struct job *job, int64_t now_ns) {
   const struct transfer *transfer = &job->transfer;
+  struct endpoint *endpoint = job->node->endpoint;
   /* A reply that never began cost the whole wait, and so did one that the node
    * did not end in time. */
   bool has_stalled =
@@ -238,13 +239,13 @@ static int64_t count_handling(struct job *job, int64_t now_ns) {
   bool is_whole_wait = transfer->first_ns == 0 || has_stalled;
   int64_t to_ns = is_whole_wait ? now_ns - job->paused_ns : transfer->first_ns;
   int64_t handling_ns =
-      handling_end(&job->node->endpoint->handling, &job->handling, to_ns) -
+      handling_end(&endpoint->handling, &job->handling, to_ns) -
       transfer->min_rtt_ns;
-  if (handling_ns <= 0)
-    return 0;
+  if (handling_ns < 0)
+    handling_ns = 0;
+  share_took(&endpoint->share, (int)job->kind, handling_ns);
   job->result.handling_ns += handling_ns;
   job->node->stats.handling_ns[job->kind] += (uint64_t)handling_ns;
-  job->node->endpoint->share.handling_ns += (uint64_t)handling_ns;
   return handling_ns;
 }
 

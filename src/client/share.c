@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "client/share.h"
 
+#include "artemis/scrape.h"
 #include "base/clock.h"
 
 #include <inttypes.h>
@@ -9,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+_Static_assert((int)KIND_COUNT <= RECORD_KINDS, "a pace for each kind");
 
 /* How long the end of a process waits to tell what it used. */
 #define LAST_WORD_NS (50 * CLOCK_NS_PER_MS)
@@ -130,6 +133,22 @@ static void tell_totals(struct share *share, struct record_content *content) {
   }
 }
 
+void share_took(struct share *share, int kind, int64_t handling_ns) {
+  share->handling_ns += (uint64_t)handling_ns;
+  share->took[kind].ns += handling_ns;
+  share->took[kind].n++;
+}
+
+static void tell_paces(struct share *share, struct record_content *content,
+                       int64_t now_ns) {
+  for (int kind = 0; kind < RECORD_KINDS; kind++) {
+    if (share->took[kind].n > 0)
+      pace_add(&content->paces[kind],
+               share->took[kind].ns / share->took[kind].n, now_ns);
+    share->took[kind].ns = share->took[kind].n = 0;
+  }
+}
+
 /* The one of our firsts that waits longest. */
 static void tell_head(const struct share *share, struct record_content *content,
                       int64_t now_ns) {
@@ -207,6 +226,7 @@ static void merge(struct share *share, struct record_content *content,
     content->sequence++;
   content->levels = ceiling->levels;
   tell_totals(share, content);
+  tell_paces(share, content, now_ns);
   tell_head(share, content, now_ns);
 }
 

@@ -70,6 +70,10 @@ struct share {
    * one that is killed in between, one too many is reported. */
   struct record_totals told[OWNER_COUNT];
   uint64_t changes_told, handling_ns_told;
+  struct {
+    int64_t ns;
+    int64_t n;
+  } took[RECORD_KINDS]; /* of the kinds of requests, not yet told */
   uint64_t refused_told[REFUSAL_COUNT];
   struct host_totals shown; /* nothing that was shown is taken back */
   int64_t synced_ns;
@@ -109,6 +113,9 @@ int64_t share_next_ns(const struct share *share, int64_t now_ns);
 
 /* share_refuses_changes(share): without a record, and not told to go on. */
 bool share_refuses_changes(const struct share *share);
+
+/* share_took(share, kind, handling_ns): a request of ${kind} is over. */
+void share_took(struct share *share, int kind, int64_t handling_ns);
 
 /* share_batch_over(share, now_ns): ours has ended. */
 void share_batch_over(struct share *share, int64_t now_ns);

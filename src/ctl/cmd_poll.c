@@ -178,26 +178,4 @@ static enum exit_code poll_subject(const struct subject *subject,
   return code;
 }
 
-int poll_main(const struct ctl *ctl) {
-  struct subject subject;
-  struct error error;
-  enum exit_code code = EXIT_CODE_USAGE;
-  enum status status = subject_load(ctl, &subject, &error);
-  subject_tell(&subject);
-  if (status) {
-    fprintf(stderr, "jolokiactl: %s\n", error.text);
-    code = exit_code_of(status);
-  } else if (subject.selected.n_nodes == 0) {
-    fprintf(stderr,
-            "jolokiactl: %s names no node to ask; add <Cluster> blocks with "
-            "Node lines\n",
-            ctl->config);
-  } else {
-    code = poll_subject(&subject, ctl);
-    /* Who names a target does not ask about the rest. */
-    if (code == EXIT_CODE_DONE && subject.problems.n_errors && !ctl->target)
-      code = EXIT_CODE_USAGE;
-  }
-  subject_fini(&subject);
-  return (int)code;
-}
+int poll_main(const struct ctl *ctl) { return subject_run(ctl, poll_subject); }

@@ -17,11 +17,16 @@ struct ctl {
   int64_t timeout_ns;   /* --timeout; 0: by the settings' own timeouts alone */
   int64_t interval_ns;  /* --interval; 0: COLLECTD_INTERVAL, or 10 s */
   const char *types_db; /* --types-db */
+  bool is_watch;        /* --watch */
+  int64_t hold_ns;      /* --for */
 };
 
 /* One file a command. Each returns the program's exit code. */
 int poll_main(const struct ctl *ctl);
 int check_main(const struct ctl *ctl);
 int exec_main(const struct ctl *ctl);
+int limits_main(const struct ctl *ctl);
+int hold_main(const struct ctl *ctl);
+int release_main(const struct ctl *ctl);
 
 #endif

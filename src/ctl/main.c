@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/version.h"
 #include "ctl/ctl.h"
+#include "ctl/duration.h"
 #include "ctl/exit_code.h"
 
 #include <getopt.h>
@@ -20,11 +21,28 @@ enum {
   OPT_TIMEOUT,
   OPT_INTERVAL,
   OPT_TYPES_DB,
-  OPT_UNSHARED
+  OPT_UNSHARED,
+  OPT_WATCH,
+  OPT_FOR
 };
 
 /* Which commands an option is for. */
-enum { FOR_POLL = 1, FOR_CHECK = 2, FOR_EXEC = 4, FOR_ALL = 7 };
+enum {
+  FOR_POLL = 1,
+  FOR_CHECK = 2,
+  FOR_EXEC = 4,
+  FOR_LIMITS = 8,
+  FOR_HOLD = 16,
+  FOR_RELEASE = 32,
+  FOR_SENDING = FOR_POLL | FOR_CHECK | FOR_EXEC,
+  FOR_ALL = 63
+};
+
+enum target { NO_TARGET, MAY_HAVE_TARGET, NEEDS_TARGET };
+
+#define HOLD_NS (1800 * CLOCK_NS_PER_S)
+/* What a record takes: RECORD_OPERATOR_HOLD_MAX_NS. */
+#define HOLD_MAX_NS (31 * 86400 * CLOCK_NS_PER_S)
 
 static const struct {
   struct option option;
@@ -36,7 +54,7 @@ static const struct {
      "--config FILE       a collectd.conf, a part of one, or a cluster file\n"
      "                      [/etc/collectd/collectd.conf]"},
     {{"json", no_argument, NULL, OPT_JSON},
-     FOR_POLL | FOR_CHECK,
+     FOR_ALL & ~(unsigned)FOR_EXEC,
      "--json              one JSON object a line"},
     {{"timeout", required_argument, NULL, OPT_TIMEOUT},
      FOR_POLL | FOR_CHECK,
@@ -51,8 +69,14 @@ static const struct {
     {{"types-db", required_argument, NULL, OPT_TYPES_DB},
      FOR_EXEC,
      "--types-db FILE     collectd's [/usr/share/collectd/types.db]"},
+    {{"watch", no_argument, NULL, OPT_WATCH},
+     FOR_LIMITS,
+     "--watch             again every second, until Ctrl-C"},
+    {{"for", required_argument, NULL, OPT_FOR},
+     FOR_HOLD,
+     "--for TIME          30s, 30m, 2h, 7d; at most 31d [30m]"},
     {{"unshared", no_argument, NULL, OPT_UNSHARED},
-     FOR_ALL,
+     FOR_SENDING,
      "--unshared          changes go out, too, where the ceiling cannot be\n"
      "                      shared with the host's other programs (StateDir)"},
     {{"help", no_argument, NULL, OPT_HELP},
@@ -67,21 +91,22 @@ static const struct {
 static const struct command {
   const char *name;
   unsigned bit;
-  bool has_target;
+  enum target target;
   const char *summary;
   const char *about;
   int (*run)(const struct ctl *ctl);
 } commands[] = {
-    {"poll", FOR_POLL, true, "reads every value once and shows it",
+    {"poll", FOR_POLL, MAY_HAVE_TARGET, "reads every value once and shows it",
      "One round of all tiers, as collectd would run it, under the nodes' own\n"
      "ceilings. Each node's values, then how it went.",
      poll_main},
-    {"check", FOR_CHECK, true, "checks the settings and probes the nodes",
+    {"check", FOR_CHECK, MAY_HAVE_TARGET,
+     "checks the settings and probes the nodes",
      "Every mistake in the settings with its place, reason and remedy; then\n"
      "one round of each node: does it answer, as what, what does it refuse,\n"
      "what does a round cost, which interval does the node afford.",
      check_main},
-    {"exec", FOR_EXEC, false, "prints values for collectd's exec plugin",
+    {"exec", FOR_EXEC, NO_TARGET, "prints values for collectd's exec plugin",
      "Runs for ever and prints PUTVAL lines with the module's own "
      "identifiers.\n"
      "  <Plugin exec>\n"
@@ -89,6 +114,22 @@ static const struct command {
      "\"exec\"\n"
      "  </Plugin>",
      exec_main},
+    {"limits", FOR_LIMITS, MAY_HAVE_TARGET,
+     "shows the ceilings, who waits and why",
+     "Of each node, over all processes of this host that share its ceiling:\n"
+     "how full each ceiling is and what is used of it, who waits for what and\n"
+     "since when, what each owner has asked, how long the broker takes, and a\n"
+     "verdict: our ceiling, or a slow broker. Looks twice, a second apart.\n"
+     "Sends nothing.",
+     limits_main},
+    {"hold", FOR_HOLD, NEEDS_TARGET, "lets nothing be asked of nodes",
+     "No process of this host that shares the nodes' ceilings, collectd\n"
+     "included, sends them anything until the time is over or they are\n"
+     "released. Meanwhile they are held, and not told to be down. What was\n"
+     "sent before goes on.",
+     hold_main},
+    {"release", FOR_RELEASE, NEEDS_TARGET, "ends a hold",
+     "Ends what `jolokiactl hold` began.", release_main},
 };
 #define COMMANDS_N (sizeof(commands) / sizeof(*commands))
 
@@ -100,9 +141,12 @@ static void help_options(unsigned bit) {
 }
 
 static void help(const struct command *command) {
+  static const char *const targets[] = {[NO_TARGET] = "",
+                                        [MAY_HAVE_TARGET] = " [CLUSTER[/NODE]]",
+                                        [NEEDS_TARGET] = " CLUSTER[/NODE]"};
   if (command) {
     printf("usage: jolokiactl %s [OPTION ...]%s\n\n%s\n", command->name,
-           command->has_target ? " [CLUSTER[/NODE]]" : "", command->about);
+           targets[command->target], command->about);
     help_options(command->bit);
     return;
   }
@@ -125,6 +169,16 @@ static bool read_seconds(const char *name, const char *text, int64_t *ret) {
           "jolokiactl: --%s \"%.32s\" is no number of seconds from 0.001 to "
           "86400\n",
           name, text);
+  return false;
+}
+
+static bool read_hold(const char *text, int64_t *ret) {
+  if (duration_read(text, HOLD_MAX_NS, ret))
+    return true;
+  fprintf(stderr,
+          "jolokiactl: --for \"%.32s\" is no time from 1s to 31d: write 30s, "
+          "30m, 2h or 7d\n",
+          text);
   return false;
 }
 
@@ -158,6 +212,11 @@ static bool take_option(struct parsed *parsed, int value) {
   case OPT_OFFLINE:
     parsed->ctl.is_offline = true;
     return true;
+  case OPT_WATCH:
+    parsed->ctl.is_watch = true;
+    return true;
+  case OPT_FOR:
+    return read_hold(optarg, &parsed->ctl.hold_ns);
   case OPT_UNSHARED:
     parsed->ctl.is_unshared = true;
     return true;
@@ -176,7 +235,8 @@ static bool take_option(struct parsed *parsed, int value) {
 static bool parse(int argc, char **argv, struct parsed *ret) {
   struct option longs[OPTIONS_N + 1] = {0};
   struct parsed parsed = {.ctl = {.config = "/etc/collectd/collectd.conf",
-                                  .types_db = "/usr/share/collectd/types.db"},
+                                  .types_db = "/usr/share/collectd/types.db",
+                                  .hold_ns = HOLD_NS},
                           .commands = FOR_ALL};
   for (size_t i = 0; i < OPTIONS_N; i++)
     longs[i] = options[i].option;
@@ -206,7 +266,12 @@ static int run_command(const struct command *command, struct parsed *parsed,
             parsed->odd);
     return usage();
   }
-  if (n_words > (command->has_target ? 1 : 0)) {
+  if (n_words == 0 && command->target == NEEDS_TARGET) {
+    fprintf(stderr, "jolokiactl: %s: of what? Name CLUSTER or CLUSTER/NODE\n",
+            command->name);
+    return usage();
+  }
+  if (n_words > (command->target == NO_TARGET ? 0 : 1)) {
     fprintf(stderr, "jolokiactl: %s: \"%.64s\" is a word too many\n",
             command->name, words[n_words - 1]);
     return usage();

@@ -25,7 +25,7 @@ static void on_signal(int number) {
     client_wake(woken);
 }
 
-static void catch_signals(struct client *client) {
+void session_catch_signals(struct client *client) {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action = {.sa_handler = on_signal};
   sigemptyset(&action.sa_mask);
@@ -67,7 +67,7 @@ enum status session_open(const struct session_options *options,
     client_free(session.client);
     return status;
   }
-  catch_signals(session.client);
+  session_catch_signals(session.client);
   *ret = session;
   return STATUS_OK;
 }

@@ -33,6 +33,10 @@ void session_close(struct session *session);
 /* session_is_stopped(): a signal has asked for the end. */
 bool session_is_stopped(void);
 
+/* session_catch_signals(client): what session_open() does of it, for who has no
+ * session; ${client} NULL: nobody is woken. */
+void session_catch_signals(struct client *client);
+
 enum session_end { SESSION_DONE, SESSION_STOPPED, SESSION_TIMED_OUT };
 
 /* session_run_once(session, timeout_ns): one round of every node, with its

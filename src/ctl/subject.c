@@ -185,3 +185,29 @@ size_t subject_node(const struct subject *subject, const char *name,
   }
   return SIZE_MAX;
 }
+
+int subject_run(const struct ctl *ctl,
+                enum exit_code (*run)(const struct subject *subject,
+                                      const struct ctl *ctl)) {
+  struct subject subject;
+  struct error error;
+  enum exit_code code = EXIT_CODE_USAGE;
+  enum status status = subject_load(ctl, &subject, &error);
+  subject_tell(&subject);
+  if (status) {
+    fprintf(stderr, "jolokiactl: %s\n", error.text);
+    code = exit_code_of(status);
+  } else if (subject.selected.n_nodes == 0) {
+    fprintf(stderr,
+            "jolokiactl: %s names no node to ask; add <Cluster> blocks with "
+            "Node lines\n",
+            ctl->config);
+  } else {
+    code = run(&subject, ctl);
+    /* Who names a target does not ask about the rest. */
+    if (code == EXIT_CODE_DONE && subject.problems.n_errors && !ctl->target)
+      code = EXIT_CODE_USAGE;
+  }
+  subject_fini(&subject);
+  return (int)code;
+}

@@ -8,6 +8,7 @@
 
 #include "config/settings.h"
 #include "ctl/ctl.h"
+#include "ctl/exit_code.h"
 
 struct subject {
   struct settings settings; /* all of FILE */
@@ -26,6 +27,12 @@ struct subject {
 enum status subject_load(const struct ctl *ctl, struct subject *ret,
                          struct error *error);
 void subject_fini(struct subject *subject);
+
+/* subject_run(ctl, run): loads, tells the problems, and runs the command on the
+ * nodes that were asked for; without any it says so. Returns the exit code. */
+int subject_run(const struct ctl *ctl,
+                enum exit_code (*run)(const struct subject *subject,
+                                      const struct ctl *ctl));
 
 /* subject_tell(subject): each problem as a line on standard error. */
 void subject_tell(const struct subject *subject);

@@ -14,6 +14,7 @@
 
 #include "base/status.h"
 #include "limit/levels.h"
+#include "limit/pace.h"
 #include "limit/turn.h"
 
 #include <sys/types.h>
@@ -21,6 +22,7 @@
 #define RECORD_SIZE 512
 #define RECORD_LAYOUT 1 /* one more with each change of what the bytes mean */
 #define RECORD_HEADS 8
+#define RECORD_KINDS 7 /* of requests; numbers, to this layer */
 
 /* An instant that lies further ahead than the burst takes to fill and this, or
  * a debt that takes longer to pay back, is no work of ours. No reservation is
@@ -63,6 +65,7 @@ struct record_content {
   uint64_t changes;                /* of all owners */
   uint64_t handling_ns;            /* of all owners */
   uint64_t refused[REFUSAL_COUNT]; /* 32 bits are kept */
+  struct pace paces[RECORD_KINDS];
   struct record_head heads[RECORD_HEADS];
 };
 

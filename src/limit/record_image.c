@@ -22,7 +22,8 @@ struct image {
   uint32_t layout;
   uint32_t clock;
   uint32_t refused[REFUSAL_COUNT];
-  uint8_t unused[32];
+  struct pace paces[RECORD_KINDS];
+  uint8_t unused[4];
   uint64_t url;
   uint64_t boot;
   uint64_t sequence;
@@ -128,6 +129,7 @@ enum record_state record_decode(const void *bytes, size_t len,
   memcpy(ret->totals, image.totals, sizeof(ret->totals));
   for (int i = 0; i < REFUSAL_COUNT; i++)
     ret->refused[i] = image.refused[i];
+  memcpy(ret->paces, image.paces, sizeof(ret->paces));
   take_heads(&image, ret);
   return RECORD_SOUND;
 }
@@ -146,6 +148,7 @@ void record_encode(const struct record_content *content,
   memcpy(image.totals, content->totals, sizeof(image.totals));
   for (int i = 0; i < REFUSAL_COUNT; i++)
     image.refused[i] = (uint32_t)content->refused[i];
+  memcpy(image.paces, content->paces, sizeof(image.paces));
   image.changes = content->changes;
   image.handling_ns = content->handling_ns;
   for (int i = 0; i < RECORD_HEADS; i++) {
