@@ -55,7 +55,14 @@ collectd_ids >"$test_dir/module.ids"
 collectd_stop
 
 collectd_setup 1
-settings >"$test_dir/exec.conf"
+mkdir "$test_dir/state"
+[ "$user" = "$(id -un)" ] || chown "$user" "$test_dir/state"
+{
+  echo '<Plugin jolokia>'
+  echo "  StateDir \"$test_dir/state\""
+  settings
+  echo '</Plugin>'
+} >"$test_dir/exec.conf"
 collectd_config <<END
 LoadPlugin exec
 <Plugin exec>

@@ -40,11 +40,14 @@ cluster() {
   local name=$1 path=${2:+/$2}
   conf=$test_dir/$name.conf
   {
+    echo '<Plugin jolokia>'
+    echo "StateDir \"$test_dir/state\""
     echo "<Cluster \"$name\">"
     echo "  Timeout 0.5"
     echo "  Node \"$name-1\" \"http://127.0.0.1:$sim_port$path/console/jolokia\""
     printf '  %s\n' "${@:3}"
     echo "</Cluster>"
+    echo '</Plugin>'
   } >"$conf"
 }
 
@@ -76,6 +79,7 @@ polls_many() {
   conf=$test_dir/many.conf
   cat >"$conf" <<END
 <Plugin jolokia>
+  StateDir "$test_dir/state"
   <Cluster "b">
     Node "b-1" "http://127.0.0.1:$sim_port/node=b1/console/jolokia"
     Node "b-2" "http://127.0.0.1:$sim_port/node=b2/console/jolokia"
@@ -174,6 +178,7 @@ LoadPlugin jolokia
     PasswordFile "$secret"
     Node "broker-b" "http://127.0.0.1:$sim_port/node=offline/console/jolokia"
   </Cluster>
+  StateDir "$test_dir/state"
 </Plugin>
 END
   chmod 666 "$conf"
