@@ -218,6 +218,7 @@ void job_finish(struct job *job) {
   enum status kind = job->result.error.kind;
   if (job->waiter.is_waiting) {
     ceiling_leave(&node->endpoint->entry->ceiling, &job->waiter);
+    endpoint_touch(node->endpoint);
     job_waited(job, clock_mono_ns());
     if (kind == STATUS_CANCELLED) {
       node->stats.refused_cancelled++;

@@ -126,6 +126,20 @@ int64_t ceiling_want_ns(const struct ceiling *ceiling, int64_t now_ns) {
   return want_ns;
 }
 
+/* A permit that needs a full bucket is due in the first whole ns at which it is
+ * full, or was full for a part of one: without the reservation it would have
+ * stopped at its cap. */
+static void lose_overflow(struct ceiling *ceiling, uint64_t amount,
+                          int64_t due_ns) {
+  struct bucket *bucket = &ceiling->levels.bucket[UNIT_REQUESTS];
+  const struct bucket_rate *rate = &ceiling->settings.rates.unit[UNIT_REQUESTS];
+  if (due_ns <= bucket->last_ns || amount < (uint64_t)rate->cap)
+    return;
+  /* Both wrap, their difference does not: less than ${rate->rate}. */
+  bucket->level -= (int64_t)((uint64_t)(due_ns - bucket->last_ns) * rate->rate -
+                             ((uint64_t)rate->cap - (uint64_t)bucket->level));
+}
+
 /* Of what accrues later, too. */
 static void take_ahead(struct ceiling *ceiling, enum unit unit, uint32_t n,
                        int64_t now_ns) {
@@ -151,6 +165,7 @@ bool ceiling_reserve(struct ceiling *ceiling, uint64_t sequence,
                                               .changes = head->changes,
                                               .due_ns = due_ns,
                                               .sequence = sequence};
+  lose_overflow(ceiling, bucket_amount(head->cost, BUCKET_PERMIT), due_ns);
   take_ahead(ceiling, UNIT_REQUESTS, head->cost, now_ns);
   take_ahead(ceiling, UNIT_CHANGES, head->changes, now_ns);
   return true;
@@ -172,8 +187,8 @@ void ceiling_drop_useless(struct ceiling *ceiling, int64_t now_ns) {
   ceiling_find_eligible(ceiling, now_ns, from_ns, unit);
   for (int i = 0; i < OWNER_COUNT; i++)
     first_ns = min_64(first_ns, from_ns[i]);
-  if (first_ns - CEILING_LATE_NS > ceiling->reservation.due_ns ||
-      now_ns - CEILING_LATE_NS > ceiling->reservation.due_ns ||
+  int64_t due_ns = ceiling->reservation.due_ns;
+  if (first_ns > max_64(due_ns, now_ns) || now_ns - CEILING_LATE_NS > due_ns ||
       ceiling_is_held_by_operator(ceiling, now_ns))
     ceiling_drop(ceiling);
 }
