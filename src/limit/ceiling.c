@@ -113,11 +113,14 @@ static uint64_t amount_of(const struct waiter *waiter, enum unit unit) {
 int64_t ceiling_bucket_ns(const struct ceiling *ceiling,
                           const struct waiter *waiter, enum unit unit,
                           int64_t now_ns) {
+  const struct bucket *bucket = &ceiling->levels.bucket[unit];
+  uint64_t amount = amount_of(waiter, unit);
   if (unit == UNIT_CHANGES && waiter->changes == 0)
     return now_ns;
-  return bucket_ready_ns(&ceiling->levels.bucket[unit],
-                         &ceiling->settings.rates.unit[unit],
-                         amount_of(waiter, unit), now_ns);
+  if (bucket->level >= 0 && (uint64_t)bucket->level >= amount)
+    return now_ns; /* whatever has come in since: most often */
+  return bucket_ready_ns(bucket, &ceiling->settings.rates.unit[unit], amount,
+                         now_ns);
 }
 
 /* When ${unit} lets ${waiter} through, without another call in between. A debt

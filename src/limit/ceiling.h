@@ -44,6 +44,8 @@ struct reservation {
   enum owner owner; /* whose head it was taken for */
   uint32_t cost;    /* permits */
   uint32_t changes;
+  uint64_t spilt_changes; /* in level units: what a full bucket of changes
+                             would not have taken in until then */
   int64_t due_ns;
   uint64_t sequence; /* of the record, with it */
 };
