@@ -51,15 +51,24 @@ void reservation_owe(struct ceiling *ceiling,
       ceiling->owed[unit] = UINT64_MAX;
 }
 
+static int64_t whole_level(uint64_t amount) {
+  return amount < (uint64_t)BUCKET_LEVEL_MAX ? (int64_t)amount
+                                             : BUCKET_LEVEL_MAX;
+}
+
 static void give_back(struct ceiling *ceiling, uint64_t sequence) {
   const struct reservation *returned = &ceiling->returned;
-  const uint32_t amounts[UNIT_PREPAID] = {
-      [UNIT_REQUESTS] = returned->cost, [UNIT_CHANGES] = returned->changes};
-  for (int unit = 0; unit < UNIT_PREPAID && returned->sequence == sequence;
-       unit++)
-    bucket_give_back(&ceiling->levels.bucket[unit],
-                     &ceiling->settings.rates.unit[unit],
-                     (int64_t)bucket_amount(amounts[unit], BUCKET_PERMIT));
+  const struct bucket_rate *rate = ceiling->settings.rates.unit;
+  struct bucket *bucket = ceiling->levels.bucket;
+  if (returned->sequence != sequence)
+    return;
+  bucket_give_back(&bucket[UNIT_REQUESTS], &rate[UNIT_REQUESTS],
+                   whole_level(bucket_amount(returned->cost, BUCKET_PERMIT)));
+  bucket_give_back(
+      &bucket[UNIT_CHANGES], &rate[UNIT_CHANGES],
+      whole_level(bucket_amount(returned->changes, BUCKET_PERMIT)));
+  bucket_give_back(&bucket[UNIT_CHANGES], &rate[UNIT_CHANGES],
+                   whole_level(returned->spilt_changes));
 }
 
 void ceiling_share(struct ceiling *ceiling, const struct levels *levels,
@@ -126,26 +135,26 @@ int64_t ceiling_want_ns(const struct ceiling *ceiling, int64_t now_ns) {
   return want_ns;
 }
 
-/* A permit that needs a full bucket is due in the first whole ns at which it is
- * full, or was full for a part of one: without the reservation it would have
- * stopped at its cap. */
-static void lose_overflow(struct ceiling *ceiling, uint64_t amount,
-                          int64_t due_ns) {
-  struct bucket *bucket = &ceiling->levels.bucket[UNIT_REQUESTS];
-  const struct bucket_rate *rate = &ceiling->settings.rates.unit[UNIT_REQUESTS];
-  if (due_ns <= bucket->last_ns || amount < (uint64_t)rate->cap)
-    return;
-  /* Both wrap, their difference does not: less than ${rate->rate}. */
-  bucket->level -= (int64_t)((uint64_t)(due_ns - bucket->last_ns) * rate->rate -
-                             ((uint64_t)rate->cap - (uint64_t)bucket->level));
-}
-
-/* Of what accrues later, too. */
-static void take_ahead(struct ceiling *ceiling, enum unit unit, uint32_t n,
-                       int64_t now_ns) {
-  (void)bucket_charge(&ceiling->levels.bucket[unit],
-                      &ceiling->settings.rates.unit[unit],
-                      bucket_amount(n, BUCKET_PERMIT), CLOCK_NEVER, now_ns);
+/* Taken as if it were when it is due: of what accrues later, too, and less what
+ * a full bucket would not have taken in until then, which is returned. (Changes
+ * that are there now and go out with a permit in 50 ms would else make room for
+ * what comes in meanwhile.) */
+static uint64_t take_ahead(struct ceiling *ceiling, enum unit unit, uint32_t n,
+                           int64_t due_ns, int64_t now_ns) {
+  struct bucket *bucket = &ceiling->levels.bucket[unit];
+  const struct bucket_rate *rate = &ceiling->settings.rates.unit[unit];
+  if (n == 0)
+    return 0;
+  bucket_accrue(bucket, rate, now_ns);
+  struct bucket when_due = *bucket;
+  bucket_accrue(&when_due, rate, due_ns);
+  uint64_t comes_in = (uint64_t)when_due.level - (uint64_t)bucket->level;
+  uint64_t wait_ns = (uint64_t)when_due.last_ns - (uint64_t)bucket->last_ns;
+  uint64_t spilt = bucket_amount(wait_ns, (int64_t)rate->rate) - comes_in;
+  (void)bucket_charge(bucket, rate, bucket_amount(n, BUCKET_PERMIT),
+                      CLOCK_NEVER, now_ns);
+  (void)bucket_charge(bucket, rate, spilt, CLOCK_NEVER, now_ns);
+  return spilt;
 }
 
 bool ceiling_reserve(struct ceiling *ceiling, uint64_t sequence,
@@ -165,9 +174,9 @@ bool ceiling_reserve(struct ceiling *ceiling, uint64_t sequence,
                                               .changes = head->changes,
                                               .due_ns = due_ns,
                                               .sequence = sequence};
-  lose_overflow(ceiling, bucket_amount(head->cost, BUCKET_PERMIT), due_ns);
-  take_ahead(ceiling, UNIT_REQUESTS, head->cost, now_ns);
-  take_ahead(ceiling, UNIT_CHANGES, head->changes, now_ns);
+  (void)take_ahead(ceiling, UNIT_REQUESTS, head->cost, due_ns, now_ns);
+  ceiling->reservation.spilt_changes =
+      take_ahead(ceiling, UNIT_CHANGES, head->changes, due_ns, now_ns);
   return true;
 }
 
@@ -177,6 +186,8 @@ void ceiling_drop(struct ceiling *ceiling) {
     return;
   held->is_held = false;
   reservation_bring_back(ceiling, held->sequence, held->cost, held->changes);
+  if (ceiling->returned.sequence == held->sequence)
+    ceiling->returned.spilt_changes = held->spilt_changes;
 }
 
 void ceiling_drop_useless(struct ceiling *ceiling, int64_t now_ns) {
