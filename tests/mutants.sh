@@ -13,7 +13,8 @@ cd "$(dirname "$0")/.." || exit 1
 
 : "${CC:=cc}"
 flags="-std=gnu11 -O1 -D_GNU_SOURCE -Isrc"
-tests="levels ceiling ceiling_units turn registry ceiling_random bucket"
+tests="levels ceiling ceiling_units turn reservation reservation_random registry
+  ceiling_random bucket record"
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/src/limit" "$scratch/tests"
@@ -24,9 +25,7 @@ build() { # SOURCE OBJECT
   $CC $flags -c "$1" -o "$2" 2>"$scratch/errors"
 }
 
-for source in src/limit/bucket.c src/limit/ceiling.c src/limit/levels.c \
-    src/limit/registry.c src/limit/turn.c src/base/clock.c src/base/status.c \
-    src/base/line.c; do
+for source in src/limit/*.c src/base/*.c; do
   build "$source" "$scratch/$(basename "$source" .c).o" || {
     cat "$scratch/errors" >&2
     exit 1
