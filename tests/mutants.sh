@@ -26,6 +26,7 @@ build() { # SOURCE OBJECT
 }
 
 for source in src/limit/*.c src/base/*.c; do
+  [ "$source" = src/base/version.c ] && continue
   build "$source" "$scratch/$(basename "$source" .c).o" || {
     cat "$scratch/errors" >&2
     exit 1

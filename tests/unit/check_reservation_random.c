@@ -169,6 +169,26 @@ START_TEST(a_frozen_process_costs_one_permit) {
 }
 END_TEST
 
+/* By itself, whoever forgets to drop it: others have theirs right behind. */
+START_TEST(a_reserved_permit_is_not_granted_late) {
+  for (int64_t late_ns = 0; late_ns < 2; late_ns++) {
+    set(20000, 1);
+    begin_host(1, 0);
+    struct ceiling *ceiling = &processes[0].ceiling;
+    struct waiter *waiter = &processes[0].waiters[0];
+    enum status status;
+    host_record.levels.bucket[UNIT_REQUESTS].level = 0;
+    ceiling_enter(ceiling, waiter, OWNER_COMMAND, 1, 0, CLOCK_NEVER, 0);
+    visit(ceiling, 0);
+    ck_assert_int_eq(ceiling->reservation.due_ns, 50 * MS);
+    ck_assert_ptr_null(ceiling_next(ceiling, 50 * MS - 1, &status));
+    int64_t now_ns = 50 * MS + CEILING_LATE_NS + late_ns;
+    ck_assert_ptr_eq(ceiling_next(ceiling, now_ns, &status),
+                     late_ns ? NULL : waiter);
+  }
+}
+END_TEST
+
 struct run {
   struct prng prng;
   uint64_t schedule;
@@ -261,6 +281,7 @@ static Suite *suite(void) {
   TCase *t = tcase_create("reservation");
   tcase_set_timeout(t, 60);
   tcase_add_test(t, a_frozen_process_costs_one_permit);
+  tcase_add_test(t, a_reserved_permit_is_not_granted_late);
   tcase_add_test(t, a_dropped_batch_comes_back);
   tcase_add_test(t, together_they_keep_to_the_ceiling);
   suite_add_tcase(s, t);
