@@ -23,7 +23,7 @@
 static enum status no_file(const char *path, int number, struct error *error) {
   if (number == ENOENT)
     return error_set(error, STATUS_NOT_FOUND,
-                     "no process of this host has used it since %s was made",
+                     "no process of this host has used it: there is no %s",
                      path);
   if (number == EACCES)
     return error_set(error, STATUS_INVALID,

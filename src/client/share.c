@@ -318,6 +318,9 @@ static void serve_batch(struct share *share, int64_t now_ns) {
   ceiling->is_batch_elsewhere =
       !share->is_alone && open_folder(share, now_ns) &&
       !record_batch_lock(&share->record, &share->batch_fd);
+  /* What holds up the first that waits is another unit now: to be told. */
+  if (!ceiling->is_batch_elsewhere)
+    share->is_dirty = true;
   if (ceiling->is_batch_elsewhere)
     share->batch_retry_ns = now_ns + SHARE_RETRY_MAX_NS;
 }

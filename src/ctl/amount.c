@@ -23,5 +23,5 @@ void amount_add(struct buf *out, enum unit unit, double value) {
   else if (unit == UNIT_HANDLING)
     buf_printf(out, "%.3g s", round(value * 1000) / 1000);
   else
-    buf_printf(out, "%.6g", round(value * 1000) / 1000);
+    buf_printf(out, "%.9g", round(value * 1000) / 1000);
 }

@@ -65,7 +65,7 @@ static void add_debt(struct buf *out, int64_t debt_ns) {
 
 static void add_units(struct buf *out, const struct limits_view *view) {
   buf_printf(out, "  %-10s%12s%12s%12s%12s%10s\n", "UNIT", "LEVEL", "BURST",
-             "PER SECOND", "USED", "DEBT");
+             "CEILING/S", "USED/S", "DEBT");
   for (enum unit unit = UNIT_REQUESTS; unit < UNIT_BUCKETS; unit++) {
     const struct limits_unit *of = &view->now->unit[unit];
     buf_printf(out, "  %-10s", unit_name(unit));
@@ -81,8 +81,8 @@ static void add_units(struct buf *out, const struct limits_view *view) {
 static void add_waiters(struct buf *out, const struct limits *limits) {
   if (limits->n_waiters == 0)
     return;
-  buf_printf(out, "  %-10s%12s%12s%12s\n", "WAITING", "PROCESS", "SINCE",
-             "FOR");
+  buf_printf(out, "  %-10s%12s%12s%12s\n", "WAITING", "PROCESS", "WAITED",
+             "UNIT");
   for (size_t i = 0; i < limits->n_waiters; i++) {
     const struct limits_waiter *waiter = &limits->waiters[i];
     char waited[DURATION_TEXT_SIZE];
