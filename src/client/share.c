@@ -206,6 +206,16 @@ static void note_unusable(struct share *share, const char *why,
   go_alone(share, why, now_ns);
 }
 
+/* After a restart of the host that is as it should be. */
+static void tell_damage(const struct share *share, int64_t now_ns) {
+  if (log_repeat_due(&share->sharing->damage_told, now_ns))
+    log_write(LOG_LEVEL_NOTICE,
+              "jolokia: %s: what it shares with this host's other programs "
+              "(StateDir, %s) is damaged or from before a restart, and begins "
+              "anew",
+              share->url_key, share->record.name);
+}
+
 /* What the record says, what we have to say, and what we want of it. */
 static void merge(struct share *share, struct record_content *content,
                   enum record_state state, int64_t now_ns) {
@@ -219,6 +229,8 @@ static void merge(struct share *share, struct record_content *content,
     content->changes = share->content.changes;
     content->handling_ns = share->content.handling_ns;
   }
+  if (state == RECORD_EMPTIED)
+    tell_damage(share, now_ns);
   go_shared(share, now_ns);
   ceiling_share(ceiling, &content->levels, content->sequence, is_lower, now_ns);
   if (!share->is_stopped &&

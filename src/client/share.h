@@ -36,6 +36,7 @@ struct sharing {
   int64_t retry_ns; /* of the folder */
   struct error why; /* it cannot be used */
   struct log_repeat told;
+  struct log_repeat damage_told;
   size_t n_alone; /* nodes without a record now */
   int64_t end_ns; /* of the last words, all together; 0: none was said */
 };

@@ -310,6 +310,39 @@ START_TEST(given_back_late_it_is_lost) {
 }
 END_TEST
 
+/* Of two that come back, the latest taking. */
+START_TEST(the_latest_comes_back) {
+  struct process *a = &processes[0];
+  enter(a, 0, OWNER_SCRAPE, 0);
+  wake(a);
+  enter(a, 1, OWNER_SCRAPE, 0);
+  wake(a);
+  ceiling_drop(&a->ceiling);
+  release(a, 0, false);
+  ceiling_leave(&a->ceiling, &a->waiters[1]);
+  wake(a);
+  ck_assert_int_eq(record.levels.bucket[UNIT_REQUESTS].level, 0);
+}
+END_TEST
+
+/* A permit for a read is none for changes. */
+START_TEST(changes_need_their_own) {
+  struct process *a = &processes[0];
+  enter(a, 0, OWNER_SCRAPE, 0);
+  wake(a);
+  enter(a, 1, OWNER_SCRAPE, 0);
+  wake(a);
+  enter(a, 2, OWNER_COMMAND, 1);
+  ceiling_leave(&a->ceiling, &a->waiters[1]);
+  now_ns += 50 * MS;
+  ck_assert_ptr_null(next(a));
+  wake(a);
+  ck_assert(a->waiters[2].is_in_flight);
+  ck_assert_int_eq(record.levels.bucket[UNIT_CHANGES].level,
+                   49 * BUCKET_PERMIT);
+}
+END_TEST
+
 START_TEST(too_late_is_taken_anew) {
   struct process *a = &processes[0], *b = &processes[1];
   enter(b, 0, OWNER_SCRAPE, 0);
@@ -318,7 +351,10 @@ START_TEST(too_late_is_taken_anew) {
   wake(a); /* due in 50 ms */
   enter(b, 1, OWNER_SCRAPE, 0);
   wake(b); /* due in 100 ms */
-  now_ns += 50 * MS + CEILING_LATE_NS + 1;
+  now_ns += 50 * MS + CEILING_LATE_NS;
+  ck_assert_int_eq(ceiling_wake_ns(&a->ceiling, now_ns), now_ns);
+  now_ns++;
+  ck_assert_ptr_null(next(a));
   wake(a);
   ck_assert(!a->waiters[0].is_in_flight);
   ck_assert_int_eq(a->ceiling.reservation.due_ns, grants[0].at_ns + 150 * MS);
@@ -462,6 +498,8 @@ static Suite *suite(void) {
   tcase_add_test(tcase, a_cancelled_wait_gives_back);
   tcase_add_test(tcase, a_cancelled_head_passes_it_on);
   tcase_add_test(tcase, given_back_late_it_is_lost);
+  tcase_add_test(tcase, the_latest_comes_back);
+  tcase_add_test(tcase, changes_need_their_own);
   tcase_add_test(tcase, too_late_is_taken_anew);
   tcase_add_test(tcase, other_units_come_first);
   tcase_add_test(tcase, what_is_left_of_it_comes_back);

@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The collectd-jolokia authors
+# One host, one ceiling: collectd and four programs that always have work share a
+# node's ceiling; one of them is killed 200 times, one is stopped. What the
+# server sees obeys the ceiling, the others have equal shares, nothing is torn,
+# and what is reported for the host is what the server has counted.
+# shellcheck disable=SC2119,SC2154 # simnode's arguments; what the sourced files set
+set -u
+# shellcheck source=tests/support/wait.sh
+. "${top_srcdir:?}/tests/support/wait.sh"
+# shellcheck source=tests/support/simnode.sh
+. "$top_srcdir/tests/support/simnode.sh"
+# shellcheck source=tests/support/collectd.sh
+. "$top_srcdir/tests/support/collectd.sh"
+need awk od
+make_test_dir
+
+rate=100 # permits a second
+kills=200
+seconds=30 # that the two work which are neither killed nor stopped
+state=$test_dir/state
+
+# work NAME SECONDS: sets ${work_pid}.
+work() {
+  "${top_builddir:?}/tests/support/drive" --state "$state" --rate $((rate * 1000)) \
+    --owner scrape --jobs 1000000 --at-once 2 --seconds "$2" --grants "$test_dir/$1.grants" \
+    "http://127.0.0.1:$sim_port/console/jolokia" >"$test_dir/$1.told" 2>>"$test_dir/$1.err" &
+  work_pid=$!
+}
+
+# granted NAME: how many, of the time in which all worked.
+granted() { wc -l <"$test_dir/$1.grants"; }
+
+# reported: requests of all owners, in the node's record.
+reported() {
+  od -A n -v -t u8 -w40 -j 160 -N 200 "$state"/* | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+# within: as in ceiling.sh, over every pair of arrivals, with 10 ms.
+within() {
+  awk -v rate=$((rate * 1000)) -v slack=10000000 '
+    $4 == "request" { at[++n] = $1 - (n ? first : 0); if (n == 1) { first = $1; at[1] = 0 } }
+    END {
+      worst = -1e18
+      for (a = 1; a <= n; a++)
+        for (b = a; b <= n; b++) {
+          excess = (b - a) * 1e12 - rate * (at[b] - at[a])
+          if (excess > worst) worst = excess
+        }
+      printf "%d us over the ceiling at the worst, of %d arrivals\n", worst / rate / 1e3, n
+      exit worst > rate * slack
+    }' "$sim_log"
+}
+
+# share_alike NAME NAME: within a tenth.
+share_alike() {
+  awk -v a="$(granted "$1")" -v b="$(granted "$2")" \
+    'BEGIN { exit a + b < 1000 || a > 1.1 * b || b > 1.1 * a }'
+}
+
+# settle: what was asked for in the last instant has been read.
+settle() { wait_until 5 test "$(simnode_requests)" -ge "$1" || fail "$1 requests sent, $(simnode_requests) read"; }
+
+# All end by themselves: not one request is reported that was not read.
+exact() {
+  local pids=() name
+  simnode_start
+  for name in a b c d; do
+    work "$name" 3
+    pids+=("$work_pid")
+  done
+  wait "${pids[@]}"
+  settle "$(reported)"
+  [ "$(reported)" = "$(simnode_requests)" ] ||
+    fail "$(reported) requests reported for the host, $(simnode_requests) read"
+  pass "$(reported) requests of four programs, all reported"
+  simnode_stop
+  rm -rf "$state"
+  within
+}
+
+killed() {
+  local pids=() stopped i sum
+  simnode_start
+  collectd_setup 1
+  state=$collectd_dir/state
+  collectd_jolokia <<END
+  <Ceiling>
+    RequestsPerSecond $rate
+  </Ceiling>
+  <Cluster "c">
+    Node "n" "http://127.0.0.1:$sim_port/console/jolokia"
+  </Cluster>
+END
+  collectd_start
+  collectd_wait_for 10 n/jolokia-c/bool-shared 1
+  work stopped 100
+  stopped=$work_pid
+  sleep 0.5
+  kill -STOP "$stopped"
+  for i in a b; do
+    work $i $seconds
+    pids+=("$work_pid")
+  done
+  for ((i = 0; i < kills; i++)); do
+    work victim 100
+    sleep "0.0$((RANDOM % 80 + 10))"
+    kill -KILL "$work_pid"
+    wait "$work_pid" 2>/dev/null
+    [ "$(stat -c %s "$state"/*)" = 512 ] || fail "the record is torn"
+  done
+  wait "${pids[@]}"
+  kill -KILL "$stopped"
+  wait "$stopped" 2>/dev/null
+  ! grep -h 'begins anew' "$test_dir"/*.err "$collectd_log" || fail "the record was torn"
+  pass "nothing is torn by $kills kills"
+  [ $(($(simnode_requests) + kills)) -ge $((rate * seconds * 8 / 10)) ] ||
+    fail "$(simnode_requests) requests in $seconds s with $kills kills: permits are lost"
+  share_alike a b || fail "unequal shares: $(granted a) and $(granted b) grants"
+  pass "$(granted a) and $(granted b) grants of the two that went on"
+  collectd_stop
+  settle "$(($(reported) - kills - 3))"
+  sum=$(simnode_requests)
+  if [ "$(reported)" -lt "$sum" ] || [ "$(reported)" -gt $((sum + kills + 3)) ]; then
+    fail "$(reported) requests reported for the host, $sum read, $kills killed"
+  fi
+  pass "$(reported) requests reported for the host, $sum read, $kills killed"
+  sum=$(collectd_value n/jolokia-c/total_requests-scrape)
+  awk -v sum="$sum" -v most="$(($(granted a) + $(granted b)))" 'BEGIN { exit sum < most }' ||
+    fail "collectd reports $sum requests: not those of the others"
+  pass "collectd reports those of all: $sum"
+  simnode_stop
+  within
+}
+
+# A machine that keeps simnode from running for 20 ms bunches what arrives: what
+# is too much each time is the ceiling's fault.
+for part in exact killed; do
+  for try in 1 2 3; do
+    simnode_name=$part$try
+    $part && break
+    [ "$try" -lt 3 ] || fail "$part: past the ceiling three times"
+  done
+  pass "$part: every pair of arrivals within"
+done
