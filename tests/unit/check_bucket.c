@@ -400,6 +400,23 @@ START_TEST(a_clock_that_goes_back_delays_by_no_more_than_the_cost) {
 }
 END_TEST
 
+/* Row 17, 18, 20: readers whose clocks differ, by 200 ms and by a core's 8 ms:
+ * hardly less than the rate, and no more. */
+START_TEST(clocks_that_differ_cost_next_to_nothing) {
+  static const int64_t lags_ns[] = {200000000, 8000000};
+  struct bucket_rate rate = bucket_rate_of(20000, 1);
+  struct bucket bucket = {.level = 0};
+  int taken = 0;
+  for (int64_t now_ns = 0; now_ns < 1000 * S; now_ns += 1000000) {
+    bool is_behind = now_ns / 1000000 % 2;
+    int64_t own_ns = now_ns - (is_behind ? lags_ns[_i] : 0);
+    taken += bucket_take(&bucket, &rate, P, own_ns > 0 ? own_ns : 0);
+  }
+  ck_assert_int_ge(taken, 20000 * 98 / 100);
+  ck_assert_int_le(taken, 20000);
+}
+END_TEST
+
 START_TEST(an_instant_past_the_end_of_time_is_never) {
   struct bucket_rate rate = bucket_rate_of(1, 1);
   struct bucket bucket = {.level = 0, .last_ns = INT64_MAX - 1000 * S};
@@ -477,6 +494,7 @@ static Suite *suite(void) {
   tcase_add_test(t, debt_is_paid_back_exactly);
   tcase_add_loop_test(t, a_year_has_no_drift, 0, 4);
   tcase_add_test(t, a_clock_that_goes_back_delays_by_no_more_than_the_cost);
+  tcase_add_loop_test(t, clocks_that_differ_cost_next_to_nothing, 0, 2);
   tcase_add_test(t, an_instant_past_the_end_of_time_is_never);
   tcase_add_test(t, settings_are_clamped);
   tcase_add_test(t, settings_of_bytes_and_handling_are_clamped);

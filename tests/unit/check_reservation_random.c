@@ -189,6 +189,25 @@ START_TEST(a_reserved_permit_is_not_granted_late) {
 }
 END_TEST
 
+/* Row 85: nineteen of twenty come back in one instant. */
+START_TEST(after_a_retry_after_they_come_one_by_one) {
+  set(20000, 1);
+  begin_host(PROCESSES, 0);
+  for (int i = 0; i < PROCESSES; i++)
+    visit(&processes[i].ceiling, 0);
+  ceiling_hold(&processes[0].ceiling, 5 * S);
+  visit(&processes[0].ceiling, 0);
+  for (int i = 1; i < PROCESSES; i++)
+    visit(&processes[i].ceiling, 0);
+  run_busy(0, PROCESSES, 0, 6 * S);
+  ck_assert_int_ge(n_grants, 19);
+  ck_assert_int_ge(grants[0].at_ns, 5 * S);
+  for (int i = 1; i < n_grants; i++)
+    ck_assert_int_ge(grants[i].at_ns - grants[i - 1].at_ns,
+                     50 * MS - CEILING_LATE_NS);
+}
+END_TEST
+
 struct run {
   struct prng prng;
   uint64_t schedule;
@@ -282,6 +301,7 @@ static Suite *suite(void) {
   tcase_set_timeout(t, 60);
   tcase_add_test(t, a_frozen_process_costs_one_permit);
   tcase_add_test(t, a_reserved_permit_is_not_granted_late);
+  tcase_add_test(t, after_a_retry_after_they_come_one_by_one);
   tcase_add_test(t, a_dropped_batch_comes_back);
   tcase_add_test(t, together_they_keep_to_the_ceiling);
   suite_add_tcase(s, t);
