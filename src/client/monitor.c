@@ -165,6 +165,7 @@ static bool submit(struct round *round, const struct scrape_request *request,
                    struct error *error) {
   struct monitored *node = round->node;
   bool is_fast = round->tier == TIER_FAST;
+  bool has_next = is_fast && !node->monitor->is_once;
   struct job_options options = {
       .owner = is_fast ? OWNER_SCRAPE : OWNER_SLOW,
       .kind = request->kind,
@@ -173,7 +174,7 @@ static bool submit(struct round *round, const struct scrape_request *request,
       .n = request->n,
       .timeout_ns = node->settings->timeout_ns,
       .deadline_ns =
-          is_fast ? round->started_ns + node->interval_ns : CLOCK_NEVER,
+          has_next ? round->started_ns + node->interval_ns : CLOCK_NEVER,
       .sink = {.row = on_row, .item = on_item, .cookie = round},
       .done = on_done,
       .cookie = round};
@@ -212,10 +213,8 @@ static void end_fast(struct monitored *node, int64_t now_ns) {
   const struct error *outcome = scrape_outcome(node->scrape, TIER_FAST);
   node->why = *outcome;
   node->n_rounds++;
-  if (!status_is_ours(outcome->kind)) {
-    node->scrape_ns = now_ns - node->rounds[TIER_FAST].started_ns;
-    node->has_new_scrape_ns = true;
-  }
+  node->scrape_ns = now_ns - node->rounds[TIER_FAST].started_ns;
+  node->has_new_scrape_ns = outcome->kind == STATUS_OK;
   bool has_changed = health_round(&node->health, node->cluster, outcome,
                                   scrape_identity(node->scrape),
                                   client_node_login_held(node->node), now_ns);

@@ -30,7 +30,8 @@ struct self_now {
   enum node_state state;
   bool is_known; /* a round has ended: bool-up is sent */
   bool is_up;
-  int64_t scrape_ns; /* of a round that ended since; CLOCK_NEVER: none did */
+  int64_t
+      scrape_ns; /* of a good round that ended since; CLOCK_NEVER: none did */
   uint64_t skipped;
   uint64_t set_aside;
   int64_t certificate_left_ns; /* CLOCK_NEVER: unknown, not sent */
