@@ -3,6 +3,7 @@
 # SPDX-FileCopyrightText: The collectd-jolokia authors
 # README.md's table of values is the program's own. `readme-values.sh --write`
 # puts the present one in.
+# shellcheck disable=SC2016 # backquotes of Markdown
 set -u
 readme=${top_srcdir:?}/README.md
 print=${top_builddir:?}/tests/support/print-attributes
