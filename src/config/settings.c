@@ -8,14 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void tell(struct loader *loader, size_t cluster,
-                 const struct config_item *item, bool is_warning,
-                 const char *format, va_list args)
-    __attribute__((format(printf, 5, 0)));
-
-static void tell(struct loader *loader, size_t cluster,
-                 const struct config_item *item, bool is_warning,
-                 const char *format, va_list args) {
+__attribute__((format(printf, 5, 0))) static void
+tell(struct loader *loader, size_t cluster, const struct config_item *item,
+     bool is_warning, const char *format, va_list args) {
   struct draft_cluster *of =
       cluster < loader->n_clusters ? &loader->clusters[cluster] : NULL;
   char text[1024];
