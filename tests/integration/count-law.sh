@@ -31,7 +31,7 @@ law() {
   sent=$(reported requests)
   [ "$sent" -le "$(reported granted)" ] ||
     fail "$name: $sent reported, $(reported granted) permits granted"
-  read=$(simnode_requests)
+  read=$(simnode_requests "$sim_port")
   closed=$(grep -c ' close unread' "$sim_log")
   grep -qE "(^| )$kind( |\$)" "$test_dir/told" ||
     fail "$name: no $kind in: $(cat "$test_dir/told")"

@@ -10,7 +10,7 @@ set -u
 . "${top_srcdir:?}/tests/support/wait.sh"
 # shellcheck source=tests/support/simnode.sh
 . "$top_srcdir/tests/support/simnode.sh"
-need unshare ip mount awk sort
+need unshare ip mount awk
 if [ -z "${IN_NAMESPACE:-}" ]; then
   user=()
   [ "$(id -u)" -eq 0 ] || user=(--user --map-root-user)
@@ -44,9 +44,12 @@ done
 wait "$drive_pid" || fail "drive: $(cat "$test_dir/told" "$test_dir/err")"
 
 head -1 "$test_dir/told" | grep -q ' ok=60 ' || fail "the one that is well: $(head -1 "$test_dir/told")"
-slowest=$(awk '$2 == 0 { print $1 }' "$test_dir/latencies" | sort -n | tail -1)
-[ "$slowest" -le 250000000 ] || fail "one tick of it took $slowest ns"
-pass "60 ticks of the node that is well, the slowest took $((slowest / 1000)) us"
+# From one end to the next: what holds the engine up shows even where no job of
+# its own was under way.
+slowest=$(awk '$2 == 0 { if (last && $3 - last > most) most = $3 - last; last = $3 } END { print most }' \
+  "$test_dir/latencies")
+[ "$slowest" -le 350000000 ] || fail "$slowest ns between two ticks of 100 ms"
+pass "60 ticks of the node that is well, 100 ms apart, at most $((slowest / 1000)) us"
 
 # The engine's own thread, and a thread for each look-up.
 [ "$most" -gt 1 ] || fail "no name was looked up"

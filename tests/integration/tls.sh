@@ -52,7 +52,7 @@ try() {
   grep -qF -- "$words" "$test_dir/told" || fail "$name: no '$words' in: $(cat "$test_dir/told")"
   grep -q sesame "$test_dir/told" "$test_dir/err" && fail "$name: the password is told"
   if [ "$kind" = tls ]; then
-    [ "$(simnode_requests)" -eq 0 ] || fail "$name: a request went out"
+    [ "$(simnode_requests "$sim_port")" -eq 0 ] || fail "$name: a request went out"
     grep -q '^requests=0 ' "$test_dir/told" || fail "$name: $(cat "$test_dir/told")"
   fi
   pass "$name: $kind, $words"
