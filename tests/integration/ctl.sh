@@ -239,12 +239,14 @@ usage() {
 interrupts() {
   cluster slow hang 'Timeout 30'
   sed -i '/Timeout 0.5$/d' "$conf"
+  local pid began=$SECONDS
   ctl poll --timeout 0.5 --json
   expect_code 5 --timeout
+  [ $((SECONDS - began)) -le 3 ] || fail "--timeout 0.5 took $((SECONDS - began)) s"
   [ "$(member error)" = timeout ] || fail "--timeout: error is $(member error)"
 
   "$top_builddir/jolokiactl" --config "$conf" poll --json >"$out" 2>"$err" &
-  local pid=$! began
+  pid=$!
   wait_until 10 grep -q '/hang/console' "$sim_log"
   sleep 0.5
   began=${EPOCHREALTIME/[.,]/}
