@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "plugin/dispatch.h"
 
-#include <collectd/core/daemon/plugin.h>
+#include "base/clock.h"
 
 #include <check.h>
 
@@ -84,6 +84,34 @@ START_TEST(a_sample_becomes_a_value_list) {
 }
 END_TEST
 
+/* The last list is kept: nothing of it may stay where the next differs. */
+START_TEST(what_differs_is_written_anew) {
+  struct dispatcher dispatcher = {0};
+  struct sample sample = sample_of("derive", true);
+  sample.host = "a-long-name";
+  sample.plugin_instance = "queue-LONG";
+  sample.type_instance = "LongName";
+  dispatch_sample(&dispatcher, &sample);
+  sample = (struct sample){.host = "b",
+                           .plugin = "jolokia",
+                           .plugin_instance = "",
+                           .type = "bool",
+                           .type_instance = "L",
+                           .gauge = 1,
+                           .time_ns = 5 * CLOCK_NS_PER_S,
+                           .interval_ns = 60 * CLOCK_NS_PER_S};
+  dispatch_sample(&dispatcher, &sample);
+  ck_assert_str_eq(last.host, "b");
+  ck_assert_str_eq(last.plugin, "jolokia");
+  ck_assert_str_eq(last.plugin_instance, "");
+  ck_assert_str_eq(last.type, "bool");
+  ck_assert_str_eq(last.type_instance, "L");
+  ck_assert_uint_eq(last.time, UINT64_C(5) << 30);
+  ck_assert_uint_eq(last.interval, UINT64_C(60) << 30);
+  ck_assert_double_eq_tol(last_value.gauge, 1, 1e-12);
+}
+END_TEST
+
 /* The daemon's own host is told by no name at all. */
 START_TEST(an_empty_host_stays_empty) {
   struct dispatcher dispatcher = {0};
@@ -149,6 +177,7 @@ static Suite *suite(void) {
   TCase *t = tcase_create("dispatch");
   tcase_add_checked_fixture(t, setup, NULL);
   tcase_add_test(t, a_sample_becomes_a_value_list);
+  tcase_add_test(t, what_differs_is_written_anew);
   tcase_add_test(t, an_empty_host_stays_empty);
   tcase_add_test(t, names_are_cut_at_127_bytes);
   tcase_add_test(t, bool_is_gauge_where_it_is_missing);
