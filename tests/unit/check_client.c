@@ -5,6 +5,8 @@
 
 #include "scripted.h"
 
+#include <sys/resource.h>
+
 static void well(const char *head, const char *body, size_t n,
                  struct answer *ret) {
   (void)head, (void)n;
@@ -507,6 +509,20 @@ START_TEST(no_more_nodes_than_it_was_made_for) {
 }
 END_TEST
 
+START_TEST(too_few_descriptors_are_refused_with_the_remedy) {
+  struct rlimit limit;
+  ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  limit.rlim_cur = 200;
+  ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  struct client_options options = {.user_agent = "test", .max_nodes = 1};
+  struct client *none = NULL;
+  struct error error;
+  ck_assert_int_eq(client_new(&options, &none, &error), STATUS_INVALID);
+  ck_assert_ptr_nonnull(strstr(error.text, "LimitNOFILE"));
+  ck_assert_ptr_null(none);
+}
+END_TEST
+
 static size_t n_granted;
 
 static void granted(void *cookie, const char *url_key, enum owner owner,
@@ -559,6 +575,7 @@ int main(void) {
   tcase_add_test(tcase, a_wake_ends_a_turn);
   tcase_add_test(tcase, timers_fire_in_turns);
   tcase_add_test(tcase, no_more_nodes_than_it_was_made_for);
+  tcase_add_test(tcase, too_few_descriptors_are_refused_with_the_remedy);
   tcase_add_test(tcase, grants_can_be_traced);
   suite_add_tcase(suite, tcase);
   return scripted_main(suite);

@@ -448,6 +448,37 @@ START_TEST(a_pause_is_not_the_nodes_fault_up_to_the_timeout_once_more) {
 }
 END_TEST
 
+/* The head, and the first of two items. */
+static void in_two_parts(const char *head, const char *body, size_t n,
+                         struct answer *ret) {
+  well(head, body, n, ret);
+  const char *comma = memmem(ret->bytes, ret->len, "},{", 3);
+  ck_assert_ptr_nonnull(comma);
+  ret->first_len = (size_t)(comma - ret->bytes) + 2;
+  ret->gap_ns = 120 * MS;
+}
+
+/* Timeout 80 ms, paused from about 0 to 60, the rest at 120. */
+START_TEST(what_was_paused_is_added_after_the_pause_too) {
+  server.answer = in_two_parts;
+  struct node_options options = scripted_node("/j");
+  struct node *node = scripted_add(&options);
+  for (int is_paused = 1; is_paused >= 0; is_paused--) {
+    struct told told = {.on_row = is_paused ? pause_once : NULL};
+    struct job_options job = scripted_job(2, &told);
+    job.timeout_ns = 80 * MS;
+    ck_assert_int_eq(client_submit(node, &job, &told.job, NULL), STATUS_OK);
+    scripted_run(&told, 60 * MS);
+    ck_assert_int_eq(told.is_done, 0);
+    client_resume(told.job);
+    scripted_finish(&told);
+    ck_assert_int_eq(told.result.error.kind,
+                     is_paused ? STATUS_OK : STATUS_TIMEOUT);
+    ck_assert_uint_eq(told.rows, is_paused ? 2 : 1);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("exchange");
   TCase *tcase = tcase_create("exchange");
@@ -477,6 +508,7 @@ int main(void) {
       5);
   tcase_add_test(tcase,
                  a_pause_is_not_the_nodes_fault_up_to_the_timeout_once_more);
+  tcase_add_test(tcase, what_was_paused_is_added_after_the_pause_too);
   suite_add_tcase(suite, tcase);
   return scripted_main(suite);
 }
