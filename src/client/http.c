@@ -255,7 +255,8 @@ void transfer_stop(struct transfer *transfer) {
 void transfer_on_reading(void *cookie, int fd, int64_t now_ns) {
   struct transfer *transfer = cookie;
   if (!transfer->is_sent || transfer->fd == fd ||
-      !connections_use(transfer->target->connections, fd, transfer))
+      !connections_use(transfer->target->connections, fd,
+                       transfer->target->group, transfer))
     return;
   transfer->fd = fd;
   if (transfer->first_ns == 0)

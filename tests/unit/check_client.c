@@ -295,6 +295,30 @@ START_TEST(a_removed_node_closes_what_is_idle) {
 }
 END_TEST
 
+/* libcurl knows hosts and ports, not nodes. */
+START_TEST(a_connection_is_the_last_ones_that_used_it) {
+  server.answer = well;
+  struct node_options options = scripted_node("/a");
+  struct node *a = scripted_add(&options);
+  options = scripted_node("/b");
+  struct node *b = scripted_add(&options);
+  struct told told[2] = {{.is_done = 0}};
+  scripted_submit(a, 1, &told[0]);
+  scripted_finish(&told[0]);
+  scripted_submit(b, 1, &told[1]);
+  scripted_finish(&told[1]);
+  ck_assert_uint_eq(server.n_accepted, 1);
+  ck_assert_uint_eq(client_node_stats(a)->connections, 0);
+  ck_assert_uint_eq(client_node_stats(b)->connections, 1);
+  client_node_remove(a);
+  scripted_run(NULL, 5 * MS);
+  ck_assert_uint_eq(scripted_n_open(&server), 1);
+  client_node_remove(b);
+  scripted_run(NULL, 5 * MS);
+  ck_assert_uint_eq(scripted_n_open(&server), 0);
+}
+END_TEST
+
 static struct node *removed;
 
 static void remove_node(void *cookie, const struct job_result *result) {
@@ -566,6 +590,7 @@ int main(void) {
   tcase_add_test(tcase, a_client_goes_at_once_whatever_its_nodes_do);
   tcase_add_test(tcase, a_removed_node_leaves_no_connection);
   tcase_add_test(tcase, a_removed_node_closes_what_is_idle);
+  tcase_add_test(tcase, a_connection_is_the_last_ones_that_used_it);
   tcase_add_test(tcase, a_node_may_be_removed_from_done);
   tcase_add_test(tcase, two_nodes_with_one_url_share_its_ceiling);
   tcase_add_test(tcase, three_refused_logins_hold_it_on_every_node);
