@@ -161,11 +161,19 @@ static void on_done(void *cookie, const struct job_result *result) {
   resume_first(monitor);
 }
 
+/* A little before the next tick: a node that hangs fails in time to be asked
+ * again then, instead of having every other tick skipped. */
+static int64_t deadline_ns(const struct round *round) {
+  const struct monitored *node = round->node;
+  if (round->tier != TIER_FAST || node->monitor->is_once)
+    return CLOCK_NEVER;
+  return round->started_ns + node->interval_ns - node->interval_ns / 50;
+}
+
 static bool submit(struct round *round, const struct scrape_request *request,
                    struct error *error) {
   struct monitored *node = round->node;
   bool is_fast = round->tier == TIER_FAST;
-  bool has_next = is_fast && !node->monitor->is_once;
   struct job_options options = {
       .owner = is_fast ? OWNER_SCRAPE : OWNER_SLOW,
       .kind = request->kind,
@@ -173,8 +181,7 @@ static bool submit(struct round *round, const struct scrape_request *request,
       .specs = request->specs,
       .n = request->n,
       .timeout_ns = node->settings->timeout_ns,
-      .deadline_ns =
-          has_next ? round->started_ns + node->interval_ns : CLOCK_NEVER,
+      .deadline_ns = deadline_ns(round),
       .sink = {.row = on_row, .item = on_item, .cookie = round},
       .done = on_done,
       .cookie = round};

@@ -66,6 +66,15 @@ for i in 6 7 8; do
 done
 pass "each sick node has one to three lines in the log"
 
+# A failed node is asked once an interval, no more and no less.
+for i in 6 8; do
+  simnode_lines "${sim_ports[i]}" request | awk '
+    NR == 1 { first = $1 } { last = $1 }
+    END { ticks = (last - first) / 1e9; exit !(NR - 1 >= ticks - 3 && NR - 1 <= ticks + 1) }' ||
+    fail "node-$i is not asked once an interval: $(simnode_requests "${sim_ports[i]}") requests"
+done
+pass "a failed node is asked once an interval"
+
 collectd_stop 5
 # collectd itself waits for its read threads; on its own it takes well under 1 s.
 [ "$collectd_stop_ms" -le 2000 ] || fail "collectd took $collectd_stop_ms ms to end"
