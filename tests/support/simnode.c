@@ -415,6 +415,9 @@ int main(int argc, char **argv) {
     usage("unknown word", argv[optind]);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGINT, &action, NULL);
+  /* OpenSSL writes without MSG_NOSIGNAL, to connections that were reset too. */
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, NULL);
   start(&sim, &options);
   loop(&sim, now_ns() + options.seconds * INT64_C(1000000000));
   finish(&sim);

@@ -365,107 +365,6 @@ START_TEST(two_nodes_with_one_url_share_its_ceiling) {
 }
 END_TEST
 
-static void forbidden(const char *head, const char *body, size_t n,
-                      struct answer *ret) {
-  (void)head, (void)body, (void)n;
-  answer_with(ret, 403, "Hawtio-Forbidden-Reason: NONE\r\n", "");
-}
-
-START_TEST(three_refused_logins_hold_it_on_every_node) {
-  server.answer = forbidden;
-  struct node_options options = scripted_node("/a");
-  options.username = "monitor";
-  options.password = "wrong-and-secret";
-  struct node *node = scripted_add(&options);
-  options = scripted_node("/b");
-  options.username = "monitor";
-  options.password = "wrong-and-secret";
-  struct node *other = scripted_add(&options);
-  options = scripted_node("/c");
-  options.username = "monitor";
-  options.password = "another";
-  struct node *another = scripted_add(&options);
-  struct told told[6] = {{.is_done = 0}};
-  for (int i = 0; i < 5; i++)
-    scripted_submit(node, 1, &told[i]);
-  for (int i = 0; i < 5; i++) {
-    scripted_finish(&told[i]);
-    ck_assert_ptr_null(strstr(told[i].result.error.text, "secret"));
-  }
-  ck_assert_int_eq(told[0].result.error.kind, STATUS_AUTH);
-  ck_assert_int_eq(told[4].result.error.kind, STATUS_HELD);
-  /* Two were in flight together: the fourth may have gone out before. */
-  ck_assert_uint_ge(server.n_requests, 3);
-  ck_assert_uint_le(server.n_requests, 4);
-  ck_assert(client_node_login_held(node));
-  ck_assert(client_node_login_held(other));
-  ck_assert(!client_node_login_held(another));
-  struct job_options job = scripted_job(1, &told[5]);
-  struct error error;
-  ck_assert_int_eq(client_submit(other, &job, &told[5].job, &error),
-                   STATUS_HELD);
-  ck_assert_ptr_nonnull(strstr(error.text, "monitor"));
-  ck_assert_ptr_null(strstr(error.text, "secret"));
-  ck_assert_uint_eq(client_node_stats(other)->errors[STATUS_HELD], 1);
-}
-END_TEST
-
-/* What one node refuses and another accepts is held at the one alone. */
-static void forbidden_at_b(const char *head, const char *body, size_t n,
-                           struct answer *ret) {
-  if (strncmp(head, "POST /b", 7) == 0)
-    forbidden(head, body, n, ret);
-  else
-    answer_items(body, ret);
-}
-
-START_TEST(a_login_that_others_accept_is_held_at_one_node) {
-  server.answer = forbidden_at_b;
-  struct node_options options = scripted_node("/a");
-  options.username = "monitor";
-  options.password = "p";
-  struct node *good = scripted_add(&options);
-  options = scripted_node("/b");
-  options.username = "monitor";
-  options.password = "p";
-  struct node *bad = scripted_add(&options);
-  for (int i = 0; i < 6; i++) {
-    struct told told = {.is_done = 0};
-    scripted_submit(i % 2 ? good : bad, 1, &told);
-    scripted_finish(&told);
-  }
-  ck_assert(client_node_login_held(bad));
-  ck_assert(!client_node_login_held(good));
-}
-END_TEST
-
-static void busy_first(const char *head, const char *body, size_t n,
-                       struct answer *ret) {
-  (void)head;
-  if (n == 1)
-    answer_with(ret, 503, "Retry-After: 1\r\n", "");
-  else
-    answer_items(body, ret);
-}
-
-START_TEST(retry_after_is_kept_to) {
-  server.answer = busy_first;
-  struct node_options options = scripted_node("/j");
-  struct node *node = scripted_add(&options);
-  struct told told[2] = {{.is_done = 0}};
-  scripted_submit(node, 1, &told[0]);
-  scripted_finish(&told[0]);
-  ck_assert_int_eq(told[0].result.error.kind, STATUS_THROTTLED);
-  ck_assert_int_eq(told[0].result.retry_after_ns, 1000 * MS);
-  int64_t since_ns = clock_mono_ns();
-  scripted_submit(node, 1, &told[1]);
-  scripted_finish(&told[1]);
-  ck_assert_int_eq(told[1].result.error.kind, STATUS_OK);
-  ck_assert_int_ge(clock_mono_ns() - since_ns, 950 * MS);
-  ck_assert_int_le(clock_mono_ns() - since_ns, 1300 * MS);
-}
-END_TEST
-
 START_TEST(descriptors_lie_high_and_are_close_on_exec) {
   server.answer = hang;
   struct node_options options = scripted_node("/j");
@@ -508,13 +407,13 @@ static void fired(void *cookie, int64_t now_ns) {
 START_TEST(timers_fire_in_turns) {
   int count = 0;
   struct timer timer = {.fire = fired, .cookie = &count};
-  client_timer_set(client, &timer, clock_mono_ns() + 10 * MS);
+  client_timer_set(client, &timer, clock_mono_ns() + 300 * MS);
   client_turn(client, clock_mono_ns() + 2 * MS);
   ck_assert_int_eq(count, 0);
   int64_t since_ns = clock_mono_ns();
-  client_turn(client, since_ns + 1000 * MS);
+  client_turn(client, since_ns + 5000 * MS);
   ck_assert_int_eq(count, 1);
-  ck_assert_int_lt(clock_mono_ns() - since_ns, 500 * MS);
+  ck_assert_int_lt(clock_mono_ns() - since_ns, 2000 * MS);
   client_timer_set(client, &timer, clock_mono_ns());
   client_timer_clear(client, &timer);
   client_turn(client, clock_mono_ns());
@@ -593,9 +492,6 @@ int main(void) {
   tcase_add_test(tcase, a_connection_is_the_last_ones_that_used_it);
   tcase_add_test(tcase, a_node_may_be_removed_from_done);
   tcase_add_test(tcase, two_nodes_with_one_url_share_its_ceiling);
-  tcase_add_test(tcase, three_refused_logins_hold_it_on_every_node);
-  tcase_add_test(tcase, a_login_that_others_accept_is_held_at_one_node);
-  tcase_add_test(tcase, retry_after_is_kept_to);
   tcase_add_test(tcase, descriptors_lie_high_and_are_close_on_exec);
   tcase_add_test(tcase, a_wake_ends_a_turn);
   tcase_add_test(tcase, timers_fire_in_turns);
