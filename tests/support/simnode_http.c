@@ -144,8 +144,8 @@ static void take_head(struct sim *sim, struct conn *conn) {
   conn->request = ++conn->port->requests;
   conn->served++;
   conn->node = node_of(conn->port, conn->path);
-  log_line(conn, "request %" PRIu64 " %s %s %zu", conn->request, method,
-           conn->path, conn->head_len);
+  log_arrival(conn, "request %" PRIu64 " %s %s %zu", conn->request, method,
+              conn->path, conn->head_len);
   for (at = line_end + 2; at < end; at = line_end + 2) {
     line_end = strstr(at, "\r\n");
     take_header(sim, conn, at, (size_t)(line_end - at));
