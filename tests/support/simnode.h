@@ -224,7 +224,13 @@ void item_error(struct text *out, const struct broker *broker,
                 const char *message);
 
 /* simnode_http.c: a connection. */
-enum conn_state { CONN_READING, CONN_WAITING, CONN_WRITING, CONN_MUTE };
+enum conn_state {
+  CONN_READING,
+  CONN_WAITING,
+  CONN_WRITING,
+  CONN_MUTE,
+  CONN_ENDING
+};
 struct conn {
   struct conn *next;
   int fd;
