@@ -540,6 +540,10 @@ static const struct {
     {IN("VerifyPeer false\n"), "f:3", "without effect on an http:// URL",
      "or use https://", NULL},
     /* memory */
+    {"MaxMemory 1048576\n<Ceiling>\nMaxObjectBytes 300000\n</Ceiling>\n"
+     "<Cluster \"c\">\n{A}</Cluster>\n<Cluster \"d\">\n{B}</Cluster>\n",
+     "f:8", "reserve 632768 bytes, with those before it 1265536",
+     "raise MaxMemory", "d"},
     {"MaxMemory 1048576\n<Cluster \"c\">\n{A}</Cluster>\n"
      "<Cluster \"d\">\n<Ceiling>\nMaxObjectBytes 1048576\n</Ceiling>\n{B}"
      "</Cluster>\n",
