@@ -46,8 +46,8 @@ void http_target_fini(struct http_target *target);
 
 enum http_verdict { HTTP_GO_ON, HTTP_PAUSE, HTTP_STOP };
 
-/* Called from inside a turn of the engine; neither transfer_new() nor
- * transfer_free() may be called from gate(), opened() or body(). */
+/* Called from inside a turn of the engine; transfer_start() and transfer_stop()
+ * may be called from done() alone. */
 struct transfer_events {
   /* The request is about to be written, once: spend the permit. */
   void (*gate)(void *cookie, int64_t now_ns);
