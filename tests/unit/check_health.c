@@ -66,6 +66,13 @@ START_TEST(state_after_rounds) {
        false,
        NODE_DOWN,
        false},
+      /* the server's own 413, to so little */
+      {{STATUS_OK, STATUS_REQUEST_TOO_LARGE, STATUS_REQUEST_TOO_LARGE},
+       3,
+       &active,
+       false,
+       NODE_DOWN,
+       false},
       {{STATUS_OK, STATUS_CONNECT}, 2, &active, false, NODE_ACTIVE, false},
       {{STATUS_CONNECT, STATUS_OK, STATUS_CONNECT},
        3,
