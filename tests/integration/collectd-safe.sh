@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
 # The agent is safe: beside six nodes that are well one accepts and never
-# answers, one refuses and one answers garbage. The six report at each tick,
-# another plugin keeps its interval, the log stays short, and the daemon ends
-# at once. (A name that never resolves has a test of its own.)
+# answers, one refuses, one answers garbage, and one's name never resolves (a
+# silent name server in a network namespace of the test's own). The six report at
+# each tick, another plugin keeps its interval, the log stays short, and the
+# daemon ends at once.
 # shellcheck disable=SC2154 # what the sourced files set
 set -u
 # shellcheck source=tests/support/wait.sh
@@ -13,7 +14,22 @@ set -u
 . "$top_srcdir/tests/support/simnode.sh"
 # shellcheck source=tests/support/collectd.sh
 . "$top_srcdir/tests/support/collectd.sh"
+need unshare ip mount
+if [ -z "${IN_NAMESPACE:-}" ]; then
+  user=()
+  [ "$(id -u)" -eq 0 ] || user=(--user --map-root-user)
+  unshare "${user[@]}" --mount --net true 2>/dev/null || skip "no namespaces here"
+  IN_NAMESPACE=1 exec unshare "${user[@]}" --mount --net "$BASH" "$0"
+fi
 make_test_dir
+ip link set lo up || fail "no loopback"
+echo 'nameserver 127.0.0.1' >"$test_dir/resolv.conf"
+mount --bind "$test_dir/resolv.conf" /etc/resolv.conf || fail "resolv.conf cannot be covered"
+at_end umount /etc/resolv.conf
+"${top_builddir:?}/tests/support/silent" >"$test_dir/silent" &
+silent_pid=$!
+at_end end_process "$silent_pid"
+wait_until 5 test -s "$test_dir/silent" || fail "the silent name server does not start"
 
 seconds=${SAFE_SECONDS:-20}
 simnode_start --ports 9 --queues 20 --hazard 7:hang --hazard 8:refuse --hazard 9:garbage
@@ -28,6 +44,7 @@ END
   for i in 0 1 2 3 4 5 6 7 8; do
     echo "  Node \"node-$i\" \"http://127.0.0.1:${sim_ports[i]}/console/jolokia\""
   done
+  echo '  Node "node-9" "http://dead.example:8161/console/jolokia"'
   echo '</Cluster>'
 } | collectd_jolokia
 collectd_start
@@ -49,7 +66,7 @@ for i in 0 1 2 3 4 5; do
     fail "node-$i: the values about ourselves do not come at each tick"
 done
 pass "the six report at each tick"
-for i in 6 7 8; do
+for i in 6 7 8 9; do
   every_tick "node-$i/jolokia-orders/total_requests-scrape" ||
     fail "node-$i: the values about ourselves do not come at each tick"
 done
@@ -60,7 +77,8 @@ pass "another plugin keeps its interval"
 collectd_wait_for 5 node-7/jolokia-orders/gauge-state 4
 collectd_wait_for 5 node-8/jolokia-orders/gauge-state 4
 collectd_wait_for 25 node-6/jolokia-orders/gauge-state 4
-for i in 6 7 8; do
+collectd_wait_for 25 node-9/jolokia-orders/gauge-state 4
+for i in 6 7 8 9; do
   lines=$(grep -c "node node-$i " "$collectd_log")
   [ "$lines" -ge 1 ] && [ "$lines" -le 3 ] || fail "node-$i has $lines lines in the log"
 done
