@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "client/certificate.h"
 #include "client/pem.h"
 
 #include <stdlib.h>
@@ -139,7 +140,7 @@ enum status client_node_add(struct client *client,
   status = fill(node, options, error);
   if (status != STATUS_OK)
     goto free_node;
-  status = error_set(NULL, STATUS_NO_MEMORY, " ");
+  status = STATUS_NO_MEMORY;
   if (!loop_room(client->loop, NODE_TIMERS))
     goto no_memory;
   node->endpoint = endpoint_get(client, &options->url, &options->ceiling);
@@ -197,7 +198,7 @@ int64_t client_node_certificate_left_ns(const struct node *node,
                                         int64_t wall_ns) {
   if (node->certificate_end_s == 0)
     return CLOCK_NEVER;
-  return node->certificate_end_s * CLOCK_NS_PER_S - wall_ns;
+  return certificate_left_ns(node->certificate_end_s, wall_ns);
 }
 
 static void hold_all(const struct node *held, bool is_everywhere) {
@@ -207,7 +208,7 @@ static void hold_all(const struct node *held, bool is_everywhere) {
       job_hold_waiting(node);
   }
   log_write(LOG_LEVEL_WARNING,
-            "jolokia: %s: the login of user \"%s\" was refused three times; it "
+            "node %s: the login of user \"%s\" was refused three times; it "
             "is held %s, and tried once in 15 minutes and then ever more "
             "rarely: set the right password",
             held->name, held->credential->user,
@@ -225,7 +226,7 @@ void node_login_told(struct job *job, enum status kind, int http_status,
     was_held |= login_accepted(all);
     if (was_held)
       log_write(LOG_LEVEL_NOTICE,
-                "jolokia: %s: the login of user \"%s\" is accepted again",
+                "node %s: the login of user \"%s\" is accepted again",
                 node->name, node->credential->user);
   } else if (kind == STATUS_AUTH || http_status == 429) {
     bool is_held_here = login_refused(&node->login, job->is_try, now_ns);
