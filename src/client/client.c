@@ -48,8 +48,9 @@ static enum status fill(struct client *client,
 
 enum status client_new(const struct client_options *options,
                        struct client **ret, struct error *error) {
-  if (options->max_nodes < 1 || options->max_nodes > MAX_NODES)
-    return error_set(error, STATUS_INVALID, "max_nodes is not 1 to %d",
+  if (options->max_nodes > MAX_NODES)
+    return error_set(error, STATUS_INVALID,
+                     "more than %d nodes: leave some to another collectd",
                      MAX_NODES);
   if (connections_limit() < 2)
     return error_set(error, STATUS_INVALID,

@@ -21,7 +21,7 @@ struct job;
 
 struct client_options {
   const char *user_agent; /* copied */
-  size_t max_nodes;       /* sizes tables; 1 .. 10,000 */
+  size_t max_nodes;       /* 0 .. 10,000 */
 };
 
 /* client_new(options, ret, error): epoll, timerfd, eventfd, one curl multi

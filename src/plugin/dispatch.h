@@ -20,7 +20,7 @@ struct dispatcher {
 };
 
 /* dispatch_sample(dispatcher, sample): hands ${sample} over. Where the daemon's
- * types.db lacks "bool" (collectd before 5.9), "gauge" takes its place. A type
+ * types.db lacks "bool" (collectd 5.8 does), "gauge" takes its place. A type
  * that it lacks, or has with another kind or number of data sources, is said
  * now and then and counted; collectd would write a line for each value. */
 void dispatch_sample(void *dispatcher, const struct sample *sample);

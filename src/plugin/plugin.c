@@ -91,8 +91,8 @@ static enum status start(struct error *error) {
   char user_agent[64];
   snprintf(user_agent, sizeof(user_agent), "collectd-jolokia/%s",
            version_text());
-  struct client_options client_options = {
-      .user_agent = user_agent, .max_nodes = plugin.settings.n_nodes + 1};
+  struct client_options client_options = {.user_agent = user_agent,
+                                          .max_nodes = plugin.settings.n_nodes};
   enum status status = client_global_init(error);
   if (!status)
     status = client_new(&client_options, &plugin.client, error);

@@ -446,6 +446,21 @@ START_TEST(too_few_descriptors_are_refused_with_the_remedy) {
 }
 END_TEST
 
+START_TEST(up_to_ten_thousand_nodes) {
+  static const size_t well[] = {0, 1, 10000};
+  struct client_options options = {.user_agent = "test", .max_nodes = 10001};
+  struct client *many = NULL;
+  struct error error;
+  ck_assert_int_eq(client_new(&options, &many, &error), STATUS_INVALID);
+  ck_assert_ptr_nonnull(strstr(error.text, "more than 10000 nodes"));
+  for (size_t i = 0; i < sizeof(well) / sizeof(well[0]); i++) {
+    options.max_nodes = well[i];
+    ck_assert_int_eq(client_new(&options, &many, &error), STATUS_OK);
+    client_free(many);
+  }
+}
+END_TEST
+
 static size_t n_granted;
 
 static void granted(void *cookie, const char *url_key, enum owner owner,
@@ -497,6 +512,7 @@ int main(void) {
   tcase_add_test(tcase, timers_fire_in_turns);
   tcase_add_test(tcase, no_more_nodes_than_it_was_made_for);
   tcase_add_test(tcase, too_few_descriptors_are_refused_with_the_remedy);
+  tcase_add_test(tcase, up_to_ten_thousand_nodes);
   tcase_add_test(tcase, grants_can_be_traced);
   suite_add_tcase(suite, tcase);
   return scripted_main(suite);
