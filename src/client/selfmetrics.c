@@ -166,8 +166,8 @@ bool selfmetrics_send(struct self_last *last, const struct self_now *now,
   send_ceiling(&sender, last, now);
   send_errors(&sender, now->stats, is_full);
   send_state(&sender, now);
+  send_handling(&sender, now->stats);
   if (is_full) {
-    send_handling(&sender, now->stats);
     send_traffic(&sender, now->stats);
     send_left_out(&sender, last, now);
   }
