@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/num.h"
+#include "client/selfmetrics.h"
 #include "ctl/ctl.h"
 #include "ctl/exit_code.h"
 #include "ctl/putval.h"
@@ -94,26 +95,17 @@ static void on_sample(void *cookie, const struct sample *sample) {
 
 /* -- The values of collectd's own host -- */
 
-static void send_own(struct exec *exec, const char *type, const char *instance,
-                     double value) {
-  const struct sample sample = {.host = "",
-                                .plugin = "jolokia",
-                                .plugin_instance = "",
-                                .type = type,
-                                .type_instance = instance,
-                                .gauge = value,
-                                .time_ns = clock_wall_ns(),
-                                .interval_ns = exec->interval_ns};
-  on_sample(exec, &sample);
-}
-
 static void on_own(void *cookie, int64_t now_ns) {
   struct exec *exec = cookie;
-  send_own(exec, "bool", "config_current",
-           exec->subject->problems.n_errors ? 0 : 1);
-  send_own(exec, "gauge", "nodes", (double)exec->subject->settings.n_nodes);
-  send_own(exec, "bool", "engine", 1);
-  send_own(exec, "response_time", "engine_lag_max", (double)exec->lag_ns / 1e6);
+  const struct self_own own = {
+      .is_config_current = exec->subject->problems.n_errors == 0,
+      .n_nodes = exec->subject->settings.n_nodes,
+      .is_engine_well = true, /* as this runs in its thread */
+      .lag_ns = exec->lag_ns,
+      .wall_ns = clock_wall_ns(),
+      .interval_ns = exec->interval_ns};
+  const struct sample_sink sink = {.dispatch = on_sample, .cookie = exec};
+  selfmetrics_send_own(&own, &sink);
   exec->lag_ns = 0;
   int64_t next_ns = exec->own.at_ns + exec->interval_ns;
   client_timer_set(exec->client, &exec->own,

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "base/clock.h"
 #include "base/version.h"
+#include "client/selfmetrics.h"
 #include "client/translate.h"
 #include "config/cluster_files.h"
 #include "config/settings.h"
@@ -156,18 +157,6 @@ static int on_shutdown(void) {
 
 /* -- Read -- */
 
-static void send_own(const char *type, const char *instance, double value) {
-  struct sample sample = {.host = "",
-                          .plugin = "jolokia",
-                          .plugin_instance = "",
-                          .type = type,
-                          .type_instance = instance,
-                          .gauge = value,
-                          .time_ns = clock_wall_ns(),
-                          .interval_ns = plugin.interval_ns};
-  dispatch_sample(&plugin.read_dispatcher, &sample);
-}
-
 /* Never waits for a node, and never fails: collectd would suspend it for up to
  * a day. Under -T alone it tells the truth about the round. */
 static int on_read(void) {
@@ -175,10 +164,15 @@ static int on_read(void) {
   bool is_alive =
       plugin.engine && engine_watch(plugin.engine, clock_mono_ns(),
                                     2 * plugin.interval_ns, &lag_ns);
-  send_own("bool", "config_current", plugin.is_config_bad ? 0 : 1);
-  send_own("gauge", "nodes", (double)plugin.settings.n_nodes);
-  send_own("bool", "engine", is_alive ? 1 : 0);
-  send_own("response_time", "engine_lag_max", (double)lag_ns / 1e6);
+  const struct self_own own = {.is_config_current = !plugin.is_config_bad,
+                               .n_nodes = plugin.settings.n_nodes,
+                               .is_engine_well = is_alive,
+                               .lag_ns = lag_ns,
+                               .wall_ns = clock_wall_ns(),
+                               .interval_ns = plugin.interval_ns};
+  const struct sample_sink sink = {.dispatch = dispatch_sample,
+                                   .cookie = &plugin.read_dispatcher};
+  selfmetrics_send_own(&own, &sink);
   if (!plugin.is_test)
     return 0;
   bool is_well = plugin.engine && engine_wait_round(plugin.engine, TEST_NS);
