@@ -28,7 +28,7 @@ END
   collectd_start
   collectd_wait_for 10 node-well/artemis-queue-sim.queue.00001/gauge-MessageCount
   collectd_wait_for 5 agent/jolokia/bool-config_current "$1"
-  collectd_stop
+  collectd_stop 10
 }
 
 url="http://127.0.0.1:$sim_port/console/jolokia"
@@ -92,5 +92,5 @@ Nonsense 1 "a" true'
 collectd_start
 collectd_wait_for 10 agent/jolokia/bool-config_current 0
 collectd_wait_for 5 agent/jolokia/gauge-nodes 0
-collectd_stop
+collectd_stop 10
 pass "no node at all"
