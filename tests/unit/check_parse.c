@@ -426,6 +426,31 @@ START_TEST(include_folder_with_filter) {
 }
 END_TEST
 
+/* 12 times 12 times 12 times 12 files, in four folders. */
+START_TEST(include_of_too_much) {
+  static const char *const folders[] = {"1", "2", "3", "4"};
+  write_file("a", "Include \"{dir}/1\"\nZ 1\n");
+  for (int depth = 0; depth < 4; depth++) {
+    make_folder(folders[depth]);
+    for (int i = 0; i < 12; i++) {
+      char name[32];
+      snprintf(name, sizeof name, "%d/%d", depth + 1, i);
+      if (depth == 3) {
+        write_file(name, "");
+      } else {
+        char target[24];
+        snprintf(target, sizeof target, "../%d", depth + 2);
+        ck_assert_int_eq(symlink(target, path_of(name)), 0);
+      }
+    }
+  }
+  config_parse_file(tree, path_of("a"), &problems);
+  ck_assert_uint_eq(problems.n, 1);
+  ck_assert_ptr_nonnull(strstr(problems.list[0].text, "more than 10000 files"));
+  ck_assert_str_eq(shown_root(), "Z 1;");
+}
+END_TEST
+
 START_TEST(include_in_a_block_is_an_option) {
   write_file("a", "<B>\nInclude \"{dir}/b\"\n</B>\n");
   write_file("b", "B 2\n");
@@ -549,6 +574,7 @@ static Suite *suite(void) {
   tcase_add_test(files, include_file);
   tcase_add_test(files, include_pattern_is_sorted);
   tcase_add_test(files, include_folder_with_filter);
+  tcase_add_test(files, include_of_too_much);
   tcase_add_test(files, include_in_a_block_is_an_option);
   tcase_add_test(files, include_of_nothing_is_warned_of);
   tcase_add_loop_test(files, bad_include, 0,

@@ -465,6 +465,8 @@ static const struct {
     {"<Cluster 5>\n{A}</Cluster>\n", "f:1", "needs one name", "in quotes", ""},
     {"<Cluster \"a/b\">\n{A}</Cluster>\n", "f:1", "its name has a '/'",
      "use another character", ""},
+    {"<Cluster \"a\xc3\x28\">\n{A}</Cluster>\n", "f:1", "its name is no UTF-8",
+     "write it so", ""},
     {"<Cluster \"\">\n{A}</Cluster>\n", "f:1", "its name is empty",
      "give it a value", ""},
     {"<Cluster \"" LONG_NAME "\">\n{A}</Cluster>\n", "f:1", "is too long",
@@ -813,6 +815,23 @@ START_TEST(no_cluster_files) {
 }
 END_TEST
 
+/* 12 to the fifth folders are looked into, as "/ * / * / * / * / *" would. */
+START_TEST(cluster_files_of_too_wide_a_pattern) {
+  char name[32];
+  for (int i = 0; i < 12; i++) {
+    snprintf(name, sizeof name, "{dir}/%d", i);
+    char *path = expand(name);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+  }
+  char *text =
+      expand("ClusterFiles \"{dir}/*/../*/../*/../*/../*/../*.conf\"\n");
+  config_parse_text(tree, text, strlen(text), "f", &problems);
+  ck_assert_int_eq(cluster_files_read(tree, true, &problems), STATUS_INVALID);
+  ck_assert_uint_eq(problems.n, 1);
+  ck_assert_ptr_nonnull(strstr(problems.list[0].text, "more than 20000"));
+}
+END_TEST
+
 START_TEST(a_cluster_file_that_is_not_there) {
   char *text = expand("ClusterFiles \"{dir}/none.conf\"\n");
   config_parse_text(tree, text, strlen(text), "f", &problems);
@@ -858,6 +877,7 @@ static Suite *suite(void) {
   tcase_add_loop_test(files, cluster_files, 0, N(with_files));
   tcase_add_test(files, no_cluster_files);
   tcase_add_test(files, a_cluster_file_that_is_not_there);
+  tcase_add_test(files, cluster_files_of_too_wide_a_pattern);
   suite_add_tcase(suite, files);
   return suite;
 }
