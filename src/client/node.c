@@ -228,7 +228,9 @@ void node_login_told(struct job *job, enum status kind, int http_status,
       log_write(LOG_LEVEL_NOTICE,
                 "node %s: the login of user \"%s\" is accepted again",
                 node->name, node->credential->user);
-  } else if (kind == STATUS_AUTH || http_status == 429) {
+  } else if (kind == STATUS_AUTH) {
+    /* Not 429: a broker that throttles a user answers so to the right password
+     * too, and so may whatever stands in front of it. */
     bool is_held_here = login_refused(&node->login, job->is_try, now_ns);
     bool is_held_everywhere = login_refused(all, job->is_try, now_ns);
     if (is_held_here || is_held_everywhere)

@@ -79,6 +79,28 @@ START_TEST(a_login_that_others_accept_is_held_at_one_node) {
 }
 END_TEST
 
+static void throttled(const char *head, const char *body, size_t n,
+                      struct answer *ret) {
+  (void)head, (void)body, (void)n;
+  answer_with(ret, 429, "", "");
+}
+
+START_TEST(a_throttled_login_is_not_a_refused_one) {
+  server.answer = throttled;
+  struct node_options options = scripted_node("/a");
+  options.username = "monitor";
+  options.password = "p";
+  struct node *node = scripted_add(&options);
+  for (int i = 0; i < 5; i++) {
+    struct told told = {.is_done = 0};
+    scripted_submit(node, 1, &told);
+    scripted_finish(&told);
+    ck_assert_int_eq(told.result.error.kind, STATUS_THROTTLED);
+  }
+  ck_assert(!client_node_login_held(node));
+}
+END_TEST
+
 static void busy_first(const char *head, const char *body, size_t n,
                        struct answer *ret) {
   (void)head;
@@ -112,6 +134,7 @@ int main(void) {
   tcase_add_checked_fixture(tcase, scripted_setup, scripted_teardown);
   tcase_add_test(tcase, three_refused_logins_hold_it_on_every_node);
   tcase_add_test(tcase, a_login_that_others_accept_is_held_at_one_node);
+  tcase_add_test(tcase, a_throttled_login_is_not_a_refused_one);
   tcase_add_test(tcase, retry_after_is_kept_to);
   suite_add_tcase(suite, tcase);
   return scripted_main(suite);
