@@ -54,9 +54,11 @@ add(struct problems *problems, const char *place, const char *cluster,
   problem->is_warning = is_warning;
 }
 
-/* Only names are shown: any other value may be a secret. */
+/* Only names are shown: any other value may be a secret, and so may a URL in a
+ * name's place ('/' stands in no name). */
 static bool has_name(const struct config_item *item) {
   return item->n_values > 0 && item->values[0].type == CONFIG_TEXT &&
+         !strchr(item->values[0].text, '/') &&
          (config_key_is(item, "Plugin") || config_key_is(item, "Cluster") ||
           config_key_is(item, "Node"));
 }

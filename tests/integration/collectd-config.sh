@@ -59,11 +59,12 @@ Colour|Colour "red"
 Interval|Interval -1
 Interval|Interval "soon"
 Username|Node "x" "http://user:s3cret@127.0.0.1/console/jolokia"
+its name has a '/'|Node "http://user:s3cret@127.0.0.1/console/jolokia"
 AllowPlaintext|Username "u"~Password "s3cret"~Node "x" "http://192.0.2.1/console/jolokia"
 node-well|Node "node-well" "http://127.0.0.1:1/console/jolokia"
 PasswordFile|Username "u"~PasswordFile "/nonexistent/s"~Node "x" "$url/x"
 END
-[ $n -ge 7 ] || fail "only $n mistakes tried"
+[ $n -ge 8 ] || fail "only $n mistakes tried"
 pass "$n mistakes, each told, none fatal"
 
 run_with 0 <<<'<Ceiling>

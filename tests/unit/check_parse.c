@@ -343,13 +343,19 @@ END_TEST
 START_TEST(paths_show_names_alone) {
   struct config_item *item = config_add_item(config_tree_root(tree), "Plugin");
   config_add_text(item, "jolokia");
-  item = config_add_item(item, "Cluster");
-  config_add_text(item, "orders");
-  item = config_add_item(item, "Password");
+  struct config_item *cluster = config_add_item(item, "Cluster");
+  config_add_text(cluster, "orders");
+  item = config_add_item(cluster, "Password");
   config_add_text(item, "s3cret");
   problems_add(&problems, item, NULL, false, "x");
   ck_assert_str_eq(problems.list[0].place,
                    "<Plugin jolokia>/<Cluster orders>/Password");
+  item = config_add_item(cluster, "Node");
+  config_add_text(item, "https://joe:s3cret@h/console/jolokia");
+  config_add_number(config_add_item(item, "Timeout"), 1);
+  problems_add(&problems, item, NULL, false, "x");
+  ck_assert_str_eq(problems.list[1].place,
+                   "<Plugin jolokia>/<Cluster orders>/<Node>");
 }
 END_TEST
 
