@@ -134,12 +134,12 @@ static const struct {
     {"B 1\nA 1", "B 1;", "f:2|no line break: collectd refuses it; add one|"},
     {"1 2\nB 1\n", "B 1;", "f:1|begins with the name of an option|"},
     {"true 2\n\"x\" 1\nB 1\n", "B 1;", "f:1|begins with|f:2|begins with|"},
-    {"A foo-bar\nB 1\n", "B 1;", "f:1|byte 0x2d cannot stand outside quotes|"},
-    {"A a.b\nB 1\n", "B 1;", "f:1|byte 0x2e|"},
-    {"A '5'\nB 1\n", "B 1;", "f:1|byte 0x27|"},
+    {"A foo-bar\nB 1\n", "B 1;", "f:1|'-' cannot stand outside quotes|"},
+    {"A a.b\nB 1\n", "B 1;", "f:1|'.' cannot|"},
+    {"A '5'\nB 1\n", "B 1;", "f:1|''' cannot|"},
     {"\xc3\xa9 1\nB 1\n", "B 1;", "f:1|byte 0xc3|"},
     {"A foo/bar\nB 1\n", "B 1;", "f:1|put the value in \"...\"|"},
-    {"A 1 \\\n foo-bar \\\n x\nB 1\n", "B 1;", "f:2|byte 0x2d|"},
+    {"A 1 \\\n foo-bar \\\n x\nB 1\n", "B 1;", "f:2|'-' cannot|"},
     {"A 1>\nB 1\n", "B 1;", "f:1|only words, numbers and strings|"},
     {"A 1 <B>\nB 1\n", "B 1;", "f:1|only words, numbers and strings|"},
     /* strings */
@@ -173,7 +173,8 @@ static const struct {
     {"Include \"/x\"\nA 1\n", "A 1;", "f:1|Include works in files alone|"},
     /* every one of them is told */
     {"A\n<B>\nC x-y\n<D>\nE \"u\nF \"v\"\n</B>\n", "B{D{F 'v';};};",
-     "f:1|needs a value|f:3|byte 0x2d|f:5|does not end|f:4|<D> is not closed|"},
+     "f:1|needs a value|f:3|'-' cannot|f:5|does not end|f:4|<D> is not "
+     "closed|"},
 };
 
 static void check_problems(const char *expected) {
