@@ -210,7 +210,7 @@ static void hold_all(const struct node *held, bool is_everywhere) {
   log_write(LOG_LEVEL_WARNING,
             "node %s: the login of user \"%s\" was refused three times; it "
             "is held %s, and tried once in 15 minutes and then ever more "
-            "rarely: set the right password",
+            "rarely: set the right password, which is read at the start",
             held->name, held->credential->user,
             is_everywhere ? "on every node that uses it" : "on this node");
 }
