@@ -598,6 +598,29 @@ START_TEST(mistake) {
 }
 END_TEST
 
+/* What a refused option or an unread line leaves open is no second mistake. */
+static const struct {
+  const char *text;
+  size_t n_errors;
+} single[] = {
+    {IN("Username \"u\"\nPasswordFile \"{dir}/none\"\n"), 1},
+    {IN("Username 5\nPassword \"s3cret\"\n"), 1},
+    {IN("Username \"u\"\nPasswordFile /none\n"), 1},
+    {IN("Username \"u\nPassword \"s3cret\"\n"), 1},
+    {"<Cluster \"c\">\nNode x-y \"https://x/y\"\n</Cluster>\n", 1},
+    {"<Cluster \"c\">\nUsername \"u\"\n<Node \"m\">\nURL \"https://x/y\"\n"
+     "PasswordFile \"{dir}/none\"\n</Node>\nNode \"n\" \"https://x/z\"\n"
+     "</Cluster>\n",
+     2},
+};
+
+START_TEST(one_cause_one_mistake) {
+  load(single[_i].text);
+  ck_assert_msg(problems.n_errors == single[_i].n_errors, "%s: %zu errors",
+                single[_i].text, problems.n_errors);
+}
+END_TEST
+
 START_TEST(a_mistake_costs_its_cluster_alone) {
   load("Timeout 0\n<Ceiling>\nBurst 5\nMaxWaiting 0\n</Ceiling>\n"
        "<Cluster \"bad\">\nFoo 1\nBar 2\nNode \"x\" \"y\"\n</Cluster>\n"
@@ -864,6 +887,7 @@ static Suite *suite(void) {
   TCase *wrong = tcase_create("mistakes");
   tcase_add_checked_fixture(wrong, set_up, tear_down);
   tcase_add_loop_test(wrong, mistake, 0, N(mistakes));
+  tcase_add_loop_test(wrong, one_cause_one_mistake, 0, N(single));
   tcase_add_test(wrong, a_mistake_costs_its_cluster_alone);
   tcase_add_loop_test(wrong, bad_password_file, 0, N(bad_files));
   tcase_add_test(wrong, a_password_file_too_long);
