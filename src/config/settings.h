@@ -110,4 +110,7 @@ void settings_fini(struct settings *settings);
  * sum over nodes of (16 KiB + MaxObjectBytes) x MaxInFlight. */
 uint64_t settings_memory(const struct settings *settings);
 
+/* settings_empty_remedy(has_mistakes): what to do where no node came of it. */
+const char *settings_empty_remedy(bool has_mistakes);
+
 #endif

@@ -202,8 +202,8 @@ int exec_main(const struct ctl *ctl) {
     code = exit_code_of(status);
   } else {
     if (subject.selected.n_nodes == 0)
-      log_write(LOG_LEVEL_WARNING, "there is no node to ask: add <Cluster> "
-                                   "blocks with Node lines");
+      log_write(LOG_LEVEL_WARNING, "there is no node to ask: %s",
+                settings_empty_remedy(subject.problems.n_errors > 0));
     exec.subject = &subject;
     code = run(&exec);
   }

@@ -187,10 +187,8 @@ int poll_main(const struct ctl *ctl) {
     fprintf(stderr, "jolokiactl: %s\n", error.text);
     code = exit_code_of(status);
   } else if (subject.selected.n_nodes == 0) {
-    fprintf(stderr,
-            "jolokiactl: %s names no node to ask; add <Cluster> blocks with "
-            "Node lines\n",
-            ctl->config);
+    fprintf(stderr, "jolokiactl: %s leaves no node to ask: %s\n", ctl->config,
+            settings_empty_remedy(subject.problems.n_errors > 0));
   } else {
     code = poll_subject(&subject, ctl);
     /* Who names a target does not ask about the rest. */

@@ -137,8 +137,8 @@ static int on_init(void) {
     log_write(LOG_LEVEL_ERROR, "no node is asked: %s", error.text);
     free_all();
   } else if (plugin.settings.n_nodes == 0) {
-    log_write(LOG_LEVEL_WARNING, "there is no node to ask: add <Cluster> "
-                                 "blocks with Node lines");
+    log_write(LOG_LEVEL_WARNING, "there is no node to ask: %s",
+              settings_empty_remedy(plugin.settings.n_clusters_left_out > 0));
   }
   return 0;
 }

@@ -99,6 +99,9 @@ END
   ctl poll c
   expect_code 2 "an unknown target"
   has_err 'nothing is named c; write CLUSTER or CLUSTER/NODE \(clusters: b, a\)' "an unknown target"
+  ctl poll b/x
+  expect_code 2 "an unknown node"
+  has_err 'nothing is named b/x; .*\(nodes of b: b-1, b-2\)' "an unknown node"
 }
 
 # expect_failure HAZARDS KIND CODE [LINE...]
@@ -137,7 +140,7 @@ checks() {
   ctl check
   expect_code 0 check
   is_quiet check
-  has '^settings: 0 mistakes, 1 clusters, 1 nodes' check
+  has '^settings: 0 mistakes, 1 cluster, 1 node,' check
   has '^orders/orders-1 http://127.0.0.1:[0-9]+/node=check/console/jolokia: answers$' check
   has '^  broker     sim, Artemis 2.40.0, Jolokia [0-9.]+, active$' check
   has '^  refused    nothing$' check
