@@ -14,22 +14,11 @@ set -u
 . "$top_srcdir/tests/support/simnode.sh"
 # shellcheck source=tests/support/collectd.sh
 . "$top_srcdir/tests/support/collectd.sh"
-need unshare ip mount
-if [ -z "${IN_NAMESPACE:-}" ]; then
-  user=()
-  [ "$(id -u)" -eq 0 ] || user=(--user --map-root-user)
-  unshare "${user[@]}" --mount --net true 2>/dev/null || skip "no namespaces here"
-  IN_NAMESPACE=1 exec unshare "${user[@]}" --mount --net "$BASH" "$0"
-fi
+# shellcheck source=tests/support/namespace.sh
+. "$top_srcdir/tests/support/namespace.sh"
+enter_namespace
 make_test_dir
-ip link set lo up || fail "no loopback"
-echo 'nameserver 127.0.0.1' >"$test_dir/resolv.conf"
-mount --bind "$test_dir/resolv.conf" /etc/resolv.conf || fail "resolv.conf cannot be covered"
-at_end umount /etc/resolv.conf
-"${top_builddir:?}/tests/support/silent" >"$test_dir/silent" &
-silent_pid=$!
-at_end end_process "$silent_pid"
-wait_until 5 test -s "$test_dir/silent" || fail "the silent name server does not start"
+silence_names
 
 seconds=${SAFE_SECONDS:-20}
 simnode_start --ports 9 --queues 20 --hazard 7:hang --hazard 8:refuse --hazard 9:garbage

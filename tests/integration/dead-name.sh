@@ -10,22 +10,12 @@ set -u
 . "${top_srcdir:?}/tests/support/wait.sh"
 # shellcheck source=tests/support/simnode.sh
 . "$top_srcdir/tests/support/simnode.sh"
-need unshare ip mount awk
-if [ -z "${IN_NAMESPACE:-}" ]; then
-  user=()
-  [ "$(id -u)" -eq 0 ] || user=(--user --map-root-user)
-  unshare "${user[@]}" --mount --net true 2>/dev/null || skip "no namespaces here"
-  IN_NAMESPACE=1 exec unshare "${user[@]}" --mount --net "$BASH" "$0"
-fi
+# shellcheck source=tests/support/namespace.sh
+. "$top_srcdir/tests/support/namespace.sh"
+need awk
+enter_namespace
 make_test_dir
-ip link set lo up || fail "no loopback"
-echo 'nameserver 127.0.0.1' >"$test_dir/resolv.conf"
-mount --bind "$test_dir/resolv.conf" /etc/resolv.conf || fail "resolv.conf cannot be covered"
-at_end umount /etc/resolv.conf
-"${top_builddir:?}/tests/support/silent" >"$test_dir/silent" &
-silent_pid=$!
-at_end end_process "$silent_pid"
-wait_until 5 test -s "$test_dir/silent" || fail "the silent name server does not start"
+silence_names
 
 # Each of its connections ends when it is idle, so that every tick connects.
 simnode_start --hazard idle-close=20
