@@ -31,7 +31,8 @@ struct exec {
   char host[SAMPLE_NAME_MAX];
   int64_t interval_ns;
   pid_t parent;
-  bool is_over; /* nobody reads any more */
+  bool is_over;   /* nobody reads any more */
+  bool is_broken; /* for another reason than that the reader went */
   struct timer watch;
   struct timer own; /* for the values of collectd's own host */
   int64_t lag_ns;   /* worst lateness of the watch since they were sent */
@@ -59,8 +60,12 @@ static bool write_all(const char *bytes, size_t len) {
 }
 
 static void flush(struct exec *exec) {
-  if (exec->lines.len > 0 && !write_all(exec->lines.data, exec->lines.len))
+  if (exec->lines.len > 0 && !write_all(exec->lines.data, exec->lines.len)) {
     exec->is_over = true;
+    exec->is_broken = !session_is_stopped() && errno != EPIPE;
+    if (exec->is_broken)
+      perror("jolokiactl: standard output");
+  }
   buf_clear(&exec->lines);
 }
 
@@ -178,7 +183,7 @@ static enum exit_code run(struct exec *exec) {
   client_timer_clear(session.client, &exec->own);
   client_timer_clear(session.client, &exec->watch);
   session_close(&session);
-  return EXIT_CODE_DONE;
+  return exec->is_broken ? EXIT_CODE_SOME : EXIT_CODE_DONE;
 }
 
 /* Mistakes in the settings never end it: collectd would start it anew at each

@@ -290,6 +290,25 @@ terminal() {
   is_quiet "progress in a pipe"
 }
 
+# Nowhere to write to: said, and no success; a closed descriptor is no one's.
+unwritable() {
+  local command
+  cluster unwritable
+  for command in poll "poll --json" check "check --json" --help --version "exec --interval 0.5"; do
+    # shellcheck disable=SC2086 # its words
+    timeout 20 "${top_builddir:?}/jolokiactl" --config "$conf" $command >/dev/full 2>"$err"
+    code=$?
+    : >"$out"
+    expect_code 1 "$command to a full disk"
+    has_err "standard output: No space left" "$command to a full disk"
+    # shellcheck disable=SC2086
+    timeout 20 "$top_builddir/jolokiactl" --config "$conf" $command <&- >&- 2>"$err"
+    code=$?
+    expect_code 1 "$command to a closed output"
+    has_err "standard output: Bad file descriptor" "$command to a closed output"
+  done
+}
+
 # -- exec --
 
 putval='^PUTVAL "[^"/ ]+/(artemis|jolokia)(-[^"/]+)?/[a-z_]+(-[^"/]+)?" interval=[0-9]+\.[0-9]{3} [0-9]+\.[0-9]{3}:(-?[0-9.]+(e[+-][0-9]+)?|U)$'
@@ -342,7 +361,7 @@ ends() {
   has_err "$conf:1: Nonsense" "mistakes in the settings"
 }
 
-for part in ${PARTS:-polls polls_many fails checks checks_settings usage interrupts terminal executes ends}; do
+for part in ${PARTS:-polls polls_many fails checks checks_settings usage interrupts terminal unwritable executes ends}; do
   $part
   pass "$part"
 done
