@@ -71,8 +71,8 @@ static const struct command {
   int (*run)(const struct ctl *ctl);
 } commands[] = {
     {"poll", FOR_POLL, true, "reads every value once and shows it",
-     "One round of all tiers, as collectd would run it, under the nodes' own\n"
-     "ceilings. Each node's values, then how it went.",
+     "One round of all intervals, as collectd would run it, under the\n"
+     "nodes' own ceilings. Each node's values, then how it went.",
      poll_main},
     {"check", FOR_CHECK, true, "checks the settings and probes the nodes",
      "Every mistake in the settings with its place, reason and remedy; then\n"
@@ -83,7 +83,7 @@ static const struct command {
      "Runs for ever and prints PUTVAL lines with the module's own "
      "identifiers.\n"
      "  <Plugin exec>\n"
-     "    Exec \"nobody\" \"/usr/bin/jolokiactl\" \"--config\" \"FILE\" "
+     "    Exec \"USER\" \"/usr/bin/jolokiactl\" \"--config\" \"FILE\" "
      "\"exec\"\n"
      "  </Plugin>",
      exec_main},
