@@ -145,7 +145,7 @@ START_TEST(each_allocation_fails_once) {
   snprintf(path, sizeof path, "%s/main", folder);
   struct outcome well = run(path, 0);
   ck_assert_int_eq((int)well.worst, STATUS_OK);
-  ck_assert_uint_eq(well.n_problems, 4); /* Foo, Password, x, no node */
+  ck_assert_uint_eq(well.n_problems, 3); /* Foo, Password, x */
   ck_assert_uint_eq(well.n_nodes, 3);
   long n_refused = 0;
   long n = 1;
