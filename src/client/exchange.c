@@ -184,6 +184,7 @@ void exchange_start(struct job *job, int64_t now_ns) {
   job->is_granted = true;
   job->transfer = (struct transfer){.fd = -1};
   node->stats.in_flight++;
+  client->in_flight++;
   job->piece_bytes = 0;
   job->is_too_large = job->is_paused = false;
   job->reply_status = job->item_status = STATUS_OK;
@@ -256,6 +257,8 @@ void exchange_close(struct job *job) {
   ceiling_release(ceiling, &job->waiter);
   job->is_granted = false;
   node->stats.in_flight--;
+  if (node->client->in_flight-- >= node->client->max_total)
+    endpoint_slot_freed(node->client);
   endpoint_touch(node->endpoint);
 }
 

@@ -120,8 +120,17 @@ static enum status fill(struct node *node, const struct node_options *options,
   return read_files(node, options, error);
 }
 
-static void set_limits(const struct client *client) {
+static void set_limits(struct client *client) {
   size_t total = connections_limit();
+  client->max_total = total;
+  if (client->n_nodes > total && !client->is_limit_told) {
+    client->is_limit_told = true;
+    log_write(LOG_LEVEL_WARNING,
+              "the limit of open files allows %zu connections, fewer than "
+              "there are nodes, which take turns: raise it (LimitNOFILE, "
+              "ulimit -n)",
+              total);
+  }
   size_t kept = client->max_in_flight < total ? client->max_in_flight : total;
   loop_limit(client->loop, kept > 0 ? kept : 1, total);
 }

@@ -3,6 +3,7 @@
 
 /* The life of clients, nodes and jobs. */
 
+#include "client/connections.h"
 #include "scripted.h"
 
 #include <sys/resource.h>
@@ -485,6 +486,35 @@ START_TEST(grants_can_be_traced) {
 }
 END_TEST
 
+/* Two connections for three nodes: the third waits its turn without a permit,
+ * and its node is not held to be one whose name is being looked up. */
+START_TEST(no_permit_is_taken_where_descriptors_are_short) {
+  struct rlimit limit;
+  ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  limit.rlim_cur = CONNECTIONS_FD_RESERVE + 2;
+  ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  server.answer = hang;
+  n_granted = 0;
+  client_trace_grants(client, granted, NULL);
+  struct told told[3] = {{.is_done = 0}};
+  for (int i = 0; i < 3; i++) {
+    char path[16];
+    snprintf(path, sizeof(path), "/j%d", i);
+    struct node_options options = scripted_node(path);
+    struct job_options job = scripted_job(1, &told[i]);
+    job.timeout_ns = 100 * MS;
+    ck_assert_int_eq(
+        client_submit(scripted_add(&options), &job, &told[i].job, NULL),
+        STATUS_OK);
+  }
+  scripted_run(NULL, 30 * MS);
+  ck_assert_uint_eq(n_granted, 2);
+  scripted_finish(&told[2]);
+  ck_assert_uint_eq(n_granted, 3);
+  ck_assert_int_eq(told[2].result.error.kind, STATUS_TIMEOUT);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("client");
   TCase *tcase = tcase_create("client");
@@ -514,6 +544,7 @@ int main(void) {
   tcase_add_test(tcase, too_few_descriptors_are_refused_with_the_remedy);
   tcase_add_test(tcase, up_to_ten_thousand_nodes);
   tcase_add_test(tcase, grants_can_be_traced);
+  tcase_add_test(tcase, no_permit_is_taken_where_descriptors_are_short);
   suite_add_tcase(suite, tcase);
   return scripted_main(suite);
 }
