@@ -74,6 +74,8 @@ static const char *find_url(struct loader *loader,
   }
   if (n == 1 && url)
     return url;
+  if (n == 0 && node->n_values != 1)
+    return NULL; /* the Node line's shape was refused */
   load_refuse(loader, node,
               n > 1 ? "Node: has more than one URL; leave one"
                     : "Node: needs one URL; write Node \"NAME\" \"URL\", both "

@@ -608,6 +608,9 @@ static const struct {
     {IN("Username \"u\"\nPasswordFile /none\n"), 1},
     {IN("Username \"u\nPassword \"s3cret\"\n"), 1},
     {"<Cluster \"c\">\nNode x-y \"https://x/y\"\n</Cluster>\n", 1},
+    {"<Cluster \"c\">\nNode x-2 \"https://x/y\"\n</Cluster>\n", 1},
+    {"<Cluster \"c\">\n<Node>\nInterval 5\n</Node>\n</Cluster>\n", 1},
+    {"<Cluster \"c\">\nNode \"x\"\n</Cluster>\n", 1},
     {"<Cluster \"c\">\nUsername \"u\"\n<Node \"m\">\nURL \"https://x/y\"\n"
      "PasswordFile \"{dir}/none\"\n</Node>\nNode \"n\" \"https://x/z\"\n"
      "</Cluster>\n",
