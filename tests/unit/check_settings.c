@@ -3,6 +3,7 @@
 #include "config/settings.h"
 
 #include "config/cluster_files.h"
+#include "config/file.h"
 #include "jolokia/url.h"
 
 #include <check.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -841,6 +843,22 @@ START_TEST(no_cluster_files) {
 }
 END_TEST
 
+/* To open a watchdog, a tape or a FIFO does something already. */
+START_TEST(what_is_no_file_is_not_even_opened) {
+  char *fifo = strdup(expand("{dir}/fifo"));
+  ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+  int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  ck_assert_int_ge(inotify_add_watch(watch, fifo, IN_OPEN), 0);
+  struct error error;
+  ck_assert_int_eq(file_check(fifo, &error), STATUS_INVALID);
+  ck_assert_str_eq(error.text, "not a regular file");
+  char event[1024];
+  ck_assert_int_lt(read(watch, event, sizeof event), 0);
+  close(watch);
+  free(fifo);
+}
+END_TEST
+
 /* 12 to the fifth folders are looked into, as "/ * / * / * / * / *" would. */
 START_TEST(cluster_files_of_too_wide_a_pattern) {
   char name[32];
@@ -905,6 +923,7 @@ static Suite *suite(void) {
   tcase_add_test(files, no_cluster_files);
   tcase_add_test(files, a_cluster_file_that_is_not_there);
   tcase_add_test(files, cluster_files_of_too_wide_a_pattern);
+  tcase_add_test(files, what_is_no_file_is_not_even_opened);
   suite_add_tcase(suite, files);
   return suite;
 }
