@@ -21,8 +21,8 @@ struct chosen_name {
 struct chosen {
   struct chosen_name *table; /* NULL while empty */
   size_t size;               /* slots, a power of two, or 0 */
-  size_t n;
-  size_t max; /*  never passes it */
+  size_t n;                  /* names in it */
+  size_t max;                /* ${n} never passes it */
   uint32_t round;
 };
 

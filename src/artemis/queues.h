@@ -20,7 +20,6 @@ struct queues {
   unsigned attempts;  /* listings in this tick */
   unsigned bad_ticks; /* in a row, at most QUEUES_BAD_TICKS */
   unsigned skipped;   /* ticks since the listing was tried */
-  bool is_too_large;  /* the last listing was: not asked for unchanged */
   bool is_denied_told;
   bool is_failing_told;
 };

@@ -312,12 +312,15 @@ static void object_row(struct scrape *scrape, struct round *round,
 void scrape_row(struct scrape *scrape, enum tier tier, size_t item,
                 const struct row *row) {
   struct round *round = &scrape->rounds[tier];
-  const struct plan_item *plan_item = &round->plan.items[item];
+  const struct plan_item *plan_item;
   if (round->step == STEP_IDENTITY) {
     identity_row(scrape->reader, item, row);
     return;
   }
-  if (item >= round->plan.n || row->n_columns != plan_item->n)
+  if (item >= round->plan.n)
+    return;
+  plan_item = &round->plan.items[item];
+  if (row->n_columns != plan_item->n)
     return;
   switch (plan_item->role) {
   case PLAN_ACTIVE_BEFORE:
@@ -375,13 +378,14 @@ static void objects_item(struct scrape *scrape, struct round *round,
 void scrape_item(struct scrape *scrape, enum tier tier, size_t item,
                  const struct item_result *result) {
   struct round *round = &scrape->rounds[tier];
-  const struct plan_item *plan_item = &round->plan.items[item];
+  const struct plan_item *plan_item;
   if (round->step == STEP_IDENTITY) {
     identity_item(scrape->reader, item, result);
     return;
   }
   if (item >= round->plan.n)
     return;
+  plan_item = &round->plan.items[item];
   if (aside_is_for(result->status)) {
     aside_put(&round->aside, plan_item->key, scrape->host, result->error);
     count_aside(scrape);

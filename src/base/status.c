@@ -59,7 +59,6 @@ const char *status_class_name(enum status_class class) {
 
 bool status_is_ours(enum status kind) {
   return kind == STATUS_PERMIT_TIMEOUT || kind == STATUS_PERMIT_QUEUE_FULL ||
-         kind == STATUS_REQUEST_TOO_LARGE ||
          status_class_of(kind) == CLASS_STOPPED ||
          status_class_of(kind) == CLASS_LOCAL;
 }

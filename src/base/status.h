@@ -77,7 +77,9 @@ const char *status_class_name(enum status_class class);
 
 /* status_is_ours(kind): true where our own side kept the request back, so that
  * nothing was sent and nothing was learned of the node: such a kind never
- * counts towards a node being down. */
+ * counts towards a node being down. STATUS_REQUEST_TOO_LARGE does: it may be
+ * the server's 413, and where it is not, a node that is never asked must show.
+ */
 bool status_is_ours(enum status kind);
 
 /* error_set(error, kind, format, ...): fills ${error} (may be NULL: then only

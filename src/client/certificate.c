@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "client/certificate.h"
 
+#include "base/clock.h"
 #include "base/num.h"
 
 #include <string.h>
@@ -59,4 +60,9 @@ bool certificate_time(const char *text, int64_t *ret_s) {
   *ret_s =
       ((days_of(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
   return true;
+}
+
+int64_t certificate_left_ns(int64_t end_s, int64_t wall_ns) {
+  static const int64_t last_s = INT64_MAX / CLOCK_NS_PER_S;
+  return (end_s < last_s ? end_s : last_s) * CLOCK_NS_PER_S - wall_ns;
 }

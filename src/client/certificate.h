@@ -13,4 +13,10 @@
  * and ${ret_s} untouched, on anything else. */
 bool certificate_time(const char *text, int64_t *ret_s);
 
+/* certificate_left_ns(end_s, wall_ns): from ${wall_ns} (since 1970, >= 0) to
+ * ${end_s}; below 0 where that is past. An end behind 2262, where 64 bits of ns
+ * end, counts as then: certificates that shall never expire say 9999 (RFC 5280,
+ * 4.1.2.5). */
+int64_t certificate_left_ns(int64_t end_s, int64_t wall_ns);
+
 #endif

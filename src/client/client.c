@@ -51,8 +51,9 @@ static enum status fill(struct client *client,
 
 enum status client_new(const struct client_options *options,
                        struct client **ret, struct error *error) {
-  if (options->max_nodes < 1 || options->max_nodes > MAX_NODES)
-    return error_set(error, STATUS_INVALID, "max_nodes is not 1 to %d",
+  if (options->max_nodes > MAX_NODES)
+    return error_set(error, STATUS_INVALID,
+                     "more than %d nodes: leave some to another collectd",
                      MAX_NODES);
   if (connections_limit() < 2)
     return error_set(error, STATUS_INVALID,
@@ -84,7 +85,7 @@ void client_free(struct client *client) {
     return;
   client->is_closing = true;
   struct node *node;
-  TAILQ_FOREACH(node, &client->nodes, all) node->is_closing = true;
+  TAILQ_FOREACH(node, &client->nodes, all) { node->is_closing = true; }
   while ((node = TAILQ_FIRST(&client->nodes)))
     client_node_remove(node);
   struct endpoint *endpoint;
@@ -103,18 +104,17 @@ static bool is_busy(const struct client *client) {
          !TAILQ_EMPTY(&client->touched);
 }
 
-/* What was noted during the turn. Each queue once over: what comes anew waits
- * for the next turn, so that none is endless. */
+/* What was noted during the turn. A job that pauses again and is resumed at
+ * once waits for the next turn. */
 static void serve_queues(struct client *client) {
-  struct job *job, *last_job;
+  struct job *job;
   struct endpoint *endpoint;
-  for (last_job = TAILQ_LAST(&client->resuming, job_list);
-       (job = TAILQ_FIRST(&client->resuming));) {
-    bool is_last = job == last_job;
+  const struct job *last = TAILQ_LAST(&client->resuming, job_list);
+  while ((job = TAILQ_FIRST(&client->resuming))) {
     TAILQ_REMOVE(&client->resuming, job, queued);
     job->is_resuming = false;
     exchange_resume(job, clock_mono_ns());
-    if (is_last)
+    if (job == last)
       break;
   }
   while ((job = TAILQ_FIRST(&client->ending)))

@@ -21,7 +21,7 @@ struct job;
 
 struct client_options {
   const char *user_agent; /* copied */
-  size_t max_nodes;       /* sizes tables; 1 .. 10,000 */
+  size_t max_nodes;       /* sizes tables; 0 .. 10,000 */
   const char *state_dir;  /* copied; where the processes of this host share
                              ceilings; NULL: nothing is shared */
   bool is_daemon;   /* without a record: half a ceiling; others get a tenth */

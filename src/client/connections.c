@@ -71,6 +71,16 @@ static void leave_group(struct connection *connection) {
   group->n--;
 }
 
+static void join_group(struct connection *connection,
+                       struct connection_group *group) {
+  connection->group = group;
+  connection->next = group->first;
+  if (group->first)
+    group->first->prev = connection;
+  group->first = connection;
+  group->n++;
+}
+
 static int socket_above_floor(int family, int type, int protocol) {
   int fd = socket(family, type | SOCK_CLOEXEC, protocol);
   if (fd < 0)
@@ -101,12 +111,7 @@ int connections_open(struct connections *connections,
   }
   connection->fd = fd;
   connection->user = user;
-  connection->group = group;
-  connection->next = group->first;
-  if (group->first)
-    group->first->prev = connection;
-  group->first = connection;
-  group->n++;
+  join_group(connection, group);
   connections->by_fd[fd] = connection;
   return fd;
 }
@@ -122,10 +127,14 @@ void connections_close(struct connections *connections, int fd) {
 }
 
 bool connections_use(struct connections *connections, int fd,
-                     const void *user) {
+                     struct connection_group *group, const void *user) {
   struct connection *connection = find(connections, fd);
   if (!connection)
     return false;
+  if (connection->group != group) {
+    leave_group(connection);
+    join_group(connection, group);
+  }
   connection->user = user;
   return true;
 }

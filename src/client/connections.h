@@ -56,9 +56,11 @@ int connections_open(struct connections *connections,
                      int family, int type, int protocol);
 void connections_close(struct connections *connections, int fd);
 
-/* connections_use(connections, fd, user): a request goes out on it. False where
- * ${fd} is none of ours. */
-bool connections_use(struct connections *connections, int fd, const void *user);
+/* connections_use(connections, fd, group, user): a request goes out on it; it
+ * may have been another node's, at the same host and port. False where ${fd} is
+ * none of ours. */
+bool connections_use(struct connections *connections, int fd,
+                     struct connection_group *group, const void *user);
 
 /* connections_release(group, user, now_ns): the transfer is over: what libcurl
  * kept open of it is idle. */

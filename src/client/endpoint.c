@@ -115,6 +115,11 @@ static bool head_is_fresh(const struct endpoint *endpoint) {
 
 /* No permit is taken while the connection for it cannot be had. */
 static bool may_send(struct endpoint *endpoint, int64_t now_ns) {
+  /* libcurl would keep it back, with its permit. */
+  if (endpoint->client->in_flight >= endpoint->client->max_total) {
+    wait_for_slot(endpoint);
+    return false;
+  }
   if (slot_may_take(&endpoint->client->slots, &endpoint->slot))
     return true;
   if (!head_is_fresh(endpoint) &&
@@ -133,7 +138,7 @@ static int64_t expire_waiting(struct endpoint *endpoint, int64_t now_ns) {
     job_waited(job_of(waiter), now_ns);
     job_end(job_of(waiter), STATUS_PERMIT_TIMEOUT,
             "no connection could be tried in time: too many names are being "
-            "looked up");
+            "looked up, or too few files may be open");
   }
   int64_t deadline_ns = turn_deadline_ns(&ceiling->turn);
   return deadline_ns == CLOCK_NEVER ? CLOCK_NEVER : deadline_ns + 1;

@@ -64,7 +64,7 @@ static void watch(const struct loop *loop, int fd, uint32_t mask) {
   if (errno == ENOENT &&
       epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0)
     return;
-  log_write(LOG_LEVEL_ERROR, "jolokia: epoll takes no descriptor: %s",
+  log_write(LOG_LEVEL_ERROR, "epoll takes no descriptor: %s",
             strerrorname_np(errno));
 }
 

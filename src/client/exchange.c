@@ -208,6 +208,7 @@ void exchange_start(struct job *job, int64_t now_ns) {
   job->granted_ns = now_ns;
   job->transfer = (struct transfer){.fd = -1};
   node->stats.in_flight++;
+  client->in_flight++;
   job->piece_bytes = 0;
   job->is_too_large = job->is_paused = false;
   job->reply_status = job->item_status = STATUS_OK;
@@ -298,6 +299,8 @@ void exchange_close(struct job *job) {
   job->is_granted = false;
   node->stats.in_flight--;
   node->stats.in_flight_ns += (uint64_t)(now_ns - job->granted_ns);
+  if (node->client->in_flight-- >= node->client->max_total)
+    endpoint_slot_freed(node->client);
   endpoint_touch(node->endpoint);
 }
 

@@ -64,7 +64,9 @@ static enum status transport_failure(const struct transfer *transfer,
     return tls_failure(transfer, ret);
   if (kind == STATUS_CONNECT)
     return error_set(
-        ret, kind, "no connection%s: %s",
+        ret, kind,
+        "no connection%s: %s: is the broker up, and are host and port of the "
+        "URL right?",
         transfer->was_looking_up ? ", its name was still being looked up" : "",
         transfer->reason);
   if (kind == STATUS_TIMEOUT)

@@ -72,20 +72,44 @@ static int on_close(void *cookie, curl_socket_t fd) {
   return 0;
 }
 
+/* libcurl takes "Transfer-Encoding: gzip" though nobody has offered that, and
+ * unpacks a piece of 16 KiB to 16 MiB in one go: the other nodes would wait. */
+static bool is_coded(const char *line, size_t len) {
+  static const char name[] = "Transfer-Encoding:";
+  size_t at = sizeof(name) - 1;
+  if (len < at || strncasecmp(line, name, at) != 0)
+    return false;
+  while (at < len && strchr(" \t", line[at]) && line[at])
+    at++;
+  while (len > at && strchr(" \t\r\n", line[len - 1]) && line[len - 1])
+    len--;
+  return len - at != 7 || strncasecmp(line + at, "chunked", 7) != 0;
+}
+
+static void read_head(struct transfer *transfer, const char *line, size_t len) {
+  static const char too_long[] = "its header is longer than 64 KiB";
+  _Static_assert(HTTP_HEADER_MAX == 64 * 1024, "as the text has it");
+  transfer->header_len += len;
+  if (transfer->header_len > HTTP_HEADER_MAX)
+    transfer->head_fault = too_long;
+  else if (is_coded(line, len))
+    transfer->head_fault = "its reply is compressed, which was not asked for";
+  /* One of 1xx has a header of its own; after the body come trailers. */
+  if (len >= 5 && memcmp(line, "HTTP/", 5) == 0)
+    transfer->is_head_whole = false;
+  else if (len > 0 && (line[0] == '\r' || line[0] == '\n'))
+    transfer->is_head_whole = true;
+}
+
 static size_t on_header(char *bytes, size_t size, size_t n, void *cookie) {
-  (void)bytes;
   struct transfer *transfer = cookie;
   if (transfer->first_ns == 0) {
     transfer->first_ns = clock_mono_ns();
     if (transfer->fd >= 0)
       transfer->min_rtt_ns = connections_min_rtt_ns(transfer->fd);
   }
-  transfer->header_len += size * n;
-  if (transfer->header_len > HTTP_HEADER_MAX) {
-    transfer->was_stopped = true;
-    return 0;
-  }
-  return size * n;
+  read_head(transfer, bytes, size * n);
+  return transfer->head_fault ? 0 : size * n;
 }
 
 static size_t refusal_body(struct transfer *transfer, const char *bytes,
@@ -185,6 +209,9 @@ static bool set_tls(CURL *easy, const struct http_target *target) {
   SET(CURLOPT_SSL_VERIFYPEER, target->verify_peer ? 1L : 0L);
   SET(CURLOPT_SSL_VERIFYHOST, target->verify_host ? 2L : 0L);
   SET(CURLOPT_CERTINFO, 1L);
+  /* With a folder of authorities libcurl 7.88 keeps no parsed ones, and reads
+   * the system's file anew for each handshake: 25 ms instead of 0.8 ms. */
+  SET(CURLOPT_CAPATH, NULL);
   return set_pem(easy, CURLOPT_CAINFO_BLOB, &target->ca_cert) &&
          set_pem(easy, CURLOPT_SSLCERT_BLOB, &target->client_cert) &&
          set_pem(easy, CURLOPT_SSLKEY_BLOB, &target->client_key);
@@ -252,7 +279,8 @@ void transfer_stop(struct transfer *transfer) {
 void transfer_on_reading(void *cookie, int fd, int64_t now_ns) {
   struct transfer *transfer = cookie;
   if (!transfer->is_sent || transfer->fd == fd ||
-      !connections_use(transfer->target->connections, fd, transfer))
+      !connections_use(transfer->target->connections, fd,
+                       transfer->target->group, transfer))
     return;
   transfer->fd = fd;
   if (transfer->first_ns == 0)
@@ -276,8 +304,11 @@ static bool is_of_tls(const struct transfer *transfer, CURLcode code) {
 
 /* By libcurl's verdict, and by how far the request had come. */
 static enum status outcome_of(const struct transfer *transfer, CURLcode code) {
+  if (transfer->head_fault)
+    return STATUS_NOT_JOLOKIA;
+  /* libcurl is content with a header that breaks off after its first line. */
   if (code == CURLE_OK)
-    return STATUS_OK;
+    return transfer->is_head_whole ? STATUS_OK : STATUS_RESET;
   if (code == CURLE_OUT_OF_MEMORY)
     return STATUS_NO_MEMORY;
   if (transfer->was_stopped)
@@ -336,8 +367,18 @@ void transfer_on_done(void *cookie, int code) {
   transfer->is_running = false;
   transfer->was_looking_up = code == CURLE_OPERATION_TIMEDOUT &&
                              !transfer->is_sent && !transfer->has_opened;
+  /* Its word on one line of 100 KiB; what memory it takes is ours otherwise. */
+  if (code == CURLE_OUT_OF_MEMORY && transfer->is_sent &&
+      !transfer->is_head_whole)
+    transfer->head_fault = "a line of its header is longer than 100 KiB";
   transfer->outcome = outcome_of(transfer, (CURLcode)code);
-  if (transfer->reason[0] == 0 && code != CURLE_OK)
+  if (transfer->head_fault)
+    snprintf(transfer->reason, sizeof(transfer->reason), "%s",
+             transfer->head_fault);
+  else if (code == CURLE_OK && !transfer->is_head_whole)
+    snprintf(transfer->reason, sizeof(transfer->reason),
+             "its header breaks off");
+  else if (transfer->reason[0] == 0 && code != CURLE_OK)
     snprintf(transfer->reason, sizeof(transfer->reason), "%s",
              curl_easy_strerror((CURLcode)code));
   read_reply(transfer);

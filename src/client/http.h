@@ -46,8 +46,8 @@ void http_target_fini(struct http_target *target);
 
 enum http_verdict { HTTP_GO_ON, HTTP_PAUSE, HTTP_STOP };
 
-/* Called from inside a turn of the engine; neither transfer_new() nor
- * transfer_free() may be called from gate(), opened() or body(). */
+/* Called from inside a turn of the engine; transfer_start() and transfer_stop()
+ * may be called from done() alone. */
 struct transfer_events {
   /* The request is about to be written, once: spend the permit. */
   void (*gate)(void *cookie, int64_t now_ns);
@@ -72,13 +72,15 @@ struct transfer {
   bool has_opened;     /* a socket was opened for it: the name was known */
   bool was_resent;     /* libcurl tried to send it once more; it was stopped */
   bool was_looking_up; /* it ended while its name was being resolved */
-  bool was_stopped;    /* by HTTP_STOP, or an endless refusal or header */
-  int64_t sent_ns;     /* last request byte written; 0: not sent */
-  int64_t first_ns;    /* first byte of the reply; 0: none came */
-  int fd;              /* its connection; -1: not known */
-  int64_t min_rtt_ns;  /* of that */
-  enum status outcome; /* STATUS_OK: a whole reply with ${http_status} */
-  int http_status;     /* 0: none came */
+  bool was_stopped;    /* by HTTP_STOP, or an endless refusal */
+  bool is_head_whole;  /* the reply's, to its empty line */
+  const char *head_fault; /* why it was given up there; NULL: it was not */
+  int64_t sent_ns;        /* last request byte written; 0: not sent */
+  int64_t first_ns;       /* first byte of the reply; 0: none came */
+  int fd;                 /* its connection; -1: not known */
+  int64_t min_rtt_ns;     /* of that */
+  enum status outcome;    /* STATUS_OK: a whole reply with ${http_status} */
+  int http_status;        /* 0: none came */
   int64_t retry_after_ns;
   int64_t certificate_end_s; /* the server's, UTC since 1970; 0: unknown */
   char reason[256];          /* libcurl's words, when it failed */

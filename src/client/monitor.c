@@ -165,6 +165,15 @@ static void on_done(void *cookie, const struct job_result *result) {
   resume_first(monitor);
 }
 
+/* A little before the next tick: a node that hangs fails in time to be asked
+ * again then, instead of having every other tick skipped. */
+static int64_t deadline_ns(const struct round *round) {
+  const struct monitored *node = round->node;
+  if (round->tier != TIER_FAST || node->monitor->is_once)
+    return CLOCK_NEVER;
+  return round->started_ns + node->interval_ns - node->interval_ns / 50;
+}
+
 static bool submit(struct round *round, const struct scrape_request *request,
                    struct error *error) {
   struct monitored *node = round->node;
@@ -176,8 +185,7 @@ static bool submit(struct round *round, const struct scrape_request *request,
       .specs = request->specs,
       .n = request->n,
       .timeout_ns = node->settings->timeout_ns,
-      .deadline_ns =
-          is_fast ? round->started_ns + node->interval_ns : CLOCK_NEVER,
+      .deadline_ns = deadline_ns(round),
       .sink = {.row = on_row, .item = on_item, .cookie = round},
       .done = on_done,
       .cookie = round};
@@ -225,10 +233,8 @@ static void end_fast(struct monitored *node, int64_t now_ns) {
   node->why = *outcome;
   node->n_rounds++;
   stretch_end(&node->stretch, &node->ceiling.rates, outcome->kind == STATUS_OK);
-  if (!status_is_ours(outcome->kind)) {
-    node->scrape_ns = now_ns - node->rounds[TIER_FAST].started_ns;
-    node->has_new_scrape_ns = true;
-  }
+  node->scrape_ns = now_ns - node->rounds[TIER_FAST].started_ns;
+  node->has_new_scrape_ns = outcome->kind == STATUS_OK;
   bool has_changed =
       health_round(&node->health, node->cluster, outcome,
                    scrape_identity(node->scrape), hold_of(node), now_ns);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "client/certificate.h"
 #include "client/pem.h"
 
 #include <stdlib.h>
@@ -120,8 +121,17 @@ static enum status fill(struct node *node, const struct node_options *options,
   return read_files(node, options, error);
 }
 
-static void set_limits(const struct client *client) {
+static void set_limits(struct client *client) {
   size_t total = connections_limit();
+  client->max_total = total;
+  if (client->n_nodes > total && !client->is_limit_told) {
+    client->is_limit_told = true;
+    log_write(LOG_LEVEL_WARNING,
+              "the limit of open files allows %zu connections, fewer than "
+              "there are nodes, which take turns: raise it (LimitNOFILE, "
+              "ulimit -n)",
+              total);
+  }
   size_t kept = client->max_in_flight < total ? client->max_in_flight : total;
   loop_limit(client->loop, kept > 0 ? kept : 1, total);
 }
@@ -140,7 +150,7 @@ enum status client_node_add(struct client *client,
   status = fill(node, options, error);
   if (status != STATUS_OK)
     goto free_node;
-  status = error_set(NULL, STATUS_NO_MEMORY, " ");
+  status = STATUS_NO_MEMORY;
   if (!loop_room(client->loop, NODE_TIMERS))
     goto no_memory;
   node->endpoint = endpoint_get(client, &options->url, &options->ceiling);
@@ -218,7 +228,7 @@ int64_t client_node_certificate_left_ns(const struct node *node,
                                         int64_t wall_ns) {
   if (node->certificate_end_s == 0)
     return CLOCK_NEVER;
-  return node->certificate_end_s * CLOCK_NS_PER_S - wall_ns;
+  return certificate_left_ns(node->certificate_end_s, wall_ns);
 }
 
 static void hold_all(const struct node *held, bool is_everywhere) {
@@ -228,9 +238,9 @@ static void hold_all(const struct node *held, bool is_everywhere) {
       job_hold_waiting(node);
   }
   log_write(LOG_LEVEL_WARNING,
-            "jolokia: %s: the login of user \"%s\" was refused three times; it "
+            "node %s: the login of user \"%s\" was refused three times; it "
             "is held %s, and tried once in 15 minutes and then ever more "
-            "rarely: set the right password",
+            "rarely: set the right password, which is read at the start",
             held->name, held->credential->user,
             is_everywhere ? "on every node that uses it" : "on this node");
 }
@@ -246,9 +256,11 @@ void node_login_told(struct job *job, enum status kind, int http_status,
     was_held |= login_accepted(all);
     if (was_held)
       log_write(LOG_LEVEL_NOTICE,
-                "jolokia: %s: the login of user \"%s\" is accepted again",
+                "node %s: the login of user \"%s\" is accepted again",
                 node->name, node->credential->user);
-  } else if (kind == STATUS_AUTH || http_status == 429) {
+  } else if (kind == STATUS_AUTH) {
+    /* Not 429: a broker that throttles a user answers so to the right password
+     * too, and so may whatever stands in front of it. */
     bool is_held_here = login_refused(&node->login, job->is_try, now_ns);
     bool is_held_everywhere = login_refused(all, job->is_try, now_ns);
     if (is_held_here || is_held_everywhere)

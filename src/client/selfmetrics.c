@@ -217,3 +217,18 @@ bool selfmetrics_send(struct self_last *last, const struct self_now *now,
   last->wall_ns = now->wall_ns;
   return true;
 }
+
+void selfmetrics_send_own(const struct self_own *own,
+                          const struct sample_sink *sink) {
+  struct sender sender = {.sink = sink,
+                          .sample = {.host = "",
+                                     .plugin = "jolokia",
+                                     .plugin_instance = "",
+                                     .time_ns = own->wall_ns,
+                                     .interval_ns = own->interval_ns}};
+  send_gauge(&sender, "bool", "config_current", own->is_config_current ? 1 : 0);
+  send_gauge(&sender, "gauge", "nodes", (double)own->n_nodes);
+  send_gauge(&sender, "bool", "engine", own->is_engine_well ? 1 : 0);
+  send_gauge(&sender, "response_time", "engine_lag_max",
+             (double)own->lag_ns / 1e6);
+}

@@ -34,7 +34,8 @@ struct self_now {
   enum node_state state;
   bool is_known; /* a round has ended: bool-up is sent */
   bool is_up;
-  int64_t scrape_ns; /* of a round that ended since; CLOCK_NEVER: none did */
+  int64_t
+      scrape_ns; /* of a good round that ended since; CLOCK_NEVER: none did */
   uint64_t skipped;
   uint64_t stretched;
   uint64_t set_aside;
@@ -46,5 +47,20 @@ struct self_now {
  * collectd would refuse each value with a line in its log. */
 bool selfmetrics_send(struct self_last *last, const struct self_now *now,
                       const struct sample_sink *sink);
+
+/* The values about this process, as collectd's module and `jolokiactl exec`
+ * send them: host "" (collectd's own), plugin "jolokia". */
+struct self_own {
+  bool is_config_current; /* no mistake in the settings */
+  size_t n_nodes;
+  bool is_engine_well; /* it loops */
+  int64_t lag_ns;      /* the engine's worst since the last set */
+  int64_t wall_ns;
+  int64_t interval_ns;
+};
+
+/* selfmetrics_send_own(own, sink): all of them. */
+void selfmetrics_send_own(const struct self_own *own,
+                          const struct sample_sink *sink);
 
 #endif

@@ -49,6 +49,9 @@ struct client {
   size_t max_nodes;
   size_t n_nodes;
   size_t max_in_flight; /* of all nodes together */
+  size_t in_flight;     /* the same, now */
+  size_t max_total;     /* of it: what descriptors there are for */
+  bool is_limit_told;
   bool is_closing;
   struct endpoint_list endpoints;
   struct endpoint_list touched;    /* to be pumped */

@@ -5,11 +5,16 @@
 #include "config/options.h"
 #include "config/tree.h"
 
+#include <dirent.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { FILES_MAX = 10000 };
+enum { FILES_MAX = 10000, SEEN_MAX = 20000 };
+
+/* glob() gives its functions no cookie. Entries of folders, and folders. */
+static _Thread_local size_t n_seen;
 
 /* Paths of files, each once. */
 struct paths {
@@ -38,11 +43,43 @@ static enum status add_path(struct paths *paths, const char *path) {
   return STATUS_OK;
 }
 
+static void *open_folder(const char *path) {
+  if (n_seen >= SEEN_MAX)
+    return NULL;
+  n_seen++;
+  return opendir(path);
+}
+
+static struct dirent *read_folder(void *folder) {
+  if (n_seen >= SEEN_MAX)
+    return NULL;
+  n_seen++;
+  return readdir(folder);
+}
+
+static void close_folder(void *folder) { closedir(folder); }
+
+/* A pattern may match as much as there is: it looks at SEEN_MAX and no more. */
+static int bounded_glob(const char *pattern, glob_t *ret) {
+  *ret = (glob_t){.gl_opendir = open_folder,
+                  .gl_readdir = read_folder,
+                  .gl_closedir = close_folder,
+                  .gl_stat = stat,
+                  .gl_lstat = lstat};
+  n_seen = 0;
+  return glob(pattern, GLOB_ALTDIRFUNC, NULL, ret);
+}
+
 static enum status add_matches(struct paths *paths, const char *pattern,
                                const struct config_item *item,
                                struct problems *problems) {
   glob_t matches;
-  int result = glob(pattern, 0, NULL, &matches);
+  int result = bounded_glob(pattern, &matches);
+  if (n_seen >= SEEN_MAX)
+    problems_add(problems, item, NULL, false,
+                 "ClusterFiles: %.256s looks at more than %d files: the rest "
+                 "of them is not read; make it narrower",
+                 pattern, SEEN_MAX);
   if (result == GLOB_NOSPACE) {
     globfree(&matches);
     return STATUS_NO_MEMORY;

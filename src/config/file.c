@@ -15,9 +15,14 @@ static enum status set_errno(struct error *error) {
                    strerror_r(errno, reason, sizeof reason));
 }
 
-/* O_NONBLOCK: a FIFO would be waited for. */
+/* Looked at before it is opened: that alone starts a watchdog or winds back a
+ * tape. O_NONBLOCK: a FIFO that took its place would be waited for. */
 static enum status open_regular(const char *path, int *ret_fd,
                                 struct stat *ret_stat, struct error *error) {
+  if (stat(path, ret_stat) != 0)
+    return set_errno(error);
+  if (!S_ISREG(ret_stat->st_mode))
+    return error_set(error, STATUS_INVALID, "not a regular file");
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (fd < 0)
     return set_errno(error);

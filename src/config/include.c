@@ -22,6 +22,7 @@ struct include {
   struct problems *problems;
 };
 
+/* STATUS_INVALID: too much is included already; it is told. */
 static enum status include_path(const struct include *include, const char *path,
                                 int folders);
 
@@ -81,6 +82,13 @@ static enum status include_folder(const struct include *include,
 static enum status include_path(const struct include *include, const char *path,
                                 int folders) {
   struct stat stat_of;
+  if (!config_tree_count_path(include->tree)) {
+    problems_add(include->problems, include->item, NULL, false,
+                 "Include: more than %d files and folders: from %s on nothing "
+                 "is read; name fewer",
+                 CONFIG_PATHS_MAX, path);
+    return STATUS_INVALID;
+  }
   if (stat(path, &stat_of) != 0) {
     char reason[128];
     problems_add(include->problems, include->item, NULL, true,
@@ -122,7 +130,7 @@ static enum status include_words(const struct include *include,
   for (size_t i = 0; i < words.we_wordc && !status; i++)
     status = include_path(include, words.we_wordv[i], 0);
   wordfree(&words);
-  return status;
+  return status == STATUS_NO_MEMORY ? status : STATUS_OK;
 }
 
 /* The last Filter counts, as in collectd. */

@@ -90,6 +90,11 @@ static enum status apply_password(struct loader *loader,
   return text_set(&level->node->password_file, NULL);
 }
 
+static bool is_of_login(const struct option *option) {
+  return option->type == OPTION_PASSWORD_FILE ||
+         option->type == OPTION_PASSWORD || option == option_named("Username");
+}
+
 static void apply_option(struct loader *loader, struct level *level,
                          const struct config_item *item,
                          const struct option *option) {
@@ -107,9 +112,10 @@ static void apply_option(struct loader *loader, struct level *level,
     status = value_apply(option, item, level->node, is_first, &error);
   if (status == STATUS_NO_MEMORY)
     loader->status = status;
-  else if (status)
+  else if (status) {
     load_refuse(loader, item, "%s: %s", option->name, error.text);
-  else if (!is_first && option->type != OPTION_PATTERNS)
+    loader->is_login_bad |= is_of_login(option);
+  } else if (!is_first && option->type != OPTION_PATTERNS)
     load_warn(loader, item,
               "%s: stands here more than once; the last counts: remove the "
               "others",

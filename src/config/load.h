@@ -33,6 +33,7 @@ struct loader {
   size_t n_nodes;
   size_t cluster;     /* the one in hand; SIZE_MAX at the plugin's level */
   unsigned told;      /* of enum once: told for the cluster in hand */
+  bool is_login_bad;  /* an option of the login in hand was refused */
   enum status status; /* STATUS_NO_MEMORY ends it all */
 };
 

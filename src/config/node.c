@@ -74,6 +74,8 @@ static const char *find_url(struct loader *loader,
   }
   if (n == 1 && url)
     return url;
+  if (n == 0 && node->n_values != 1)
+    return NULL; /* the Node line's shape was refused */
   load_refuse(loader, node,
               n > 1 ? "Node: has more than one URL; leave one"
                     : "Node: needs one URL; write Node \"NAME\" \"URL\", both "
@@ -97,9 +99,12 @@ static void set_url(struct loader *loader, struct draft_node *draft,
     loader->status = STATUS_NO_MEMORY;
 }
 
-static void check_login(struct loader *loader, const struct draft_node *draft,
-                        bool is_plaintext) {
+/* What is missing is no second mistake where the option that has it was refused
+ * or its line could not be read. */
+static void check_pair(struct loader *loader, const struct draft_node *draft) {
   const struct node_settings *node = &draft->node;
+  if (loader->is_login_bad || loader->clusters[draft->cluster].item->is_broken)
+    return;
   if (node->username && !node->password && once(loader, ONCE_PASSWORD))
     load_refuse(loader, draft->item,
                 "Username: has no password; add PasswordFile \"/PATH\" beside "
@@ -107,6 +112,12 @@ static void check_login(struct loader *loader, const struct draft_node *draft,
   if (!node->username && node->password && once(loader, ONCE_USERNAME))
     load_refuse(loader, draft->item,
                 "Password: has no user name; add Username \"NAME\" beside it");
+}
+
+static void check_login(struct loader *loader, const struct draft_node *draft,
+                        bool is_plaintext) {
+  const struct node_settings *node = &draft->node;
+  check_pair(loader, draft);
   if (is_plaintext && (node->username || node->password) &&
       !node->allow_plaintext && once(loader, ONCE_PLAINTEXT))
     load_refuse(loader, draft->item,
@@ -137,10 +148,12 @@ void load_node(struct loader *loader, const struct config_item *item,
     return;
   }
   bool is_plaintext = false;
+  bool was_login_bad = loader->is_login_bad;
   set_name(loader, draft);
   set_url(loader, draft, &is_plaintext);
   struct level level = {.node = &draft->node};
   level_apply(loader, &level, item, IN_NODE);
   check_login(loader, draft, is_plaintext);
+  loader->is_login_bad = was_login_bad;
   check_tls(loader, draft);
 }

@@ -6,6 +6,7 @@
 #include "config/reader.h"
 #include "config/scan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,11 +51,16 @@ mistake(struct parser *parser, int line, const char *format, ...) {
 }
 
 static void refuse_byte(struct parser *parser, const struct token *token) {
-  problems_add_at(
-      parser->problems, parser->file, token->line,
-      config_cluster_of(block(parser)), is_foreign(parser),
-      "byte 0x%02x cannot stand outside quotes: put the value in \"...\"",
-      (unsigned char)parser->scanner.text[token->at]);
+  unsigned char byte = (unsigned char)parser->scanner.text[token->at];
+  char shown[sizeof "byte 0xff"];
+  if (byte > ' ' && byte < 0x7f)
+    snprintf(shown, sizeof shown, "'%c'", byte);
+  else
+    snprintf(shown, sizeof shown, "byte 0x%02x", byte);
+  problems_add_at(parser->problems, parser->file, token->line,
+                  config_cluster_of(block(parser)), is_foreign(parser),
+                  "%s cannot stand outside quotes: put the value in \"...\"",
+                  shown);
   mark_broken(parser);
 }
 

@@ -35,9 +35,9 @@ static void set_line(char *dst, size_t size, const char *text) {
   snprintf(dst, size, "%.*s", (int)size - 1, line.text);
 }
 
-static void add(struct problems *problems, const char *place,
-                const char *cluster, bool is_warning, const char *format,
-                va_list args) {
+__attribute__((format(printf, 5, 0))) static void
+add(struct problems *problems, const char *place, const char *cluster,
+    bool is_warning, const char *format, va_list args) {
   if (!is_warning)
     problems->n_errors++;
   struct problem *problem = next_problem(problems);
@@ -54,9 +54,11 @@ static void add(struct problems *problems, const char *place,
   problem->is_warning = is_warning;
 }
 
-/* Only names are shown: any other value may be a secret. */
+/* Only names are shown: any other value may be a secret, and so may a URL in a
+ * name's place ('/' stands in no name). */
 static bool has_name(const struct config_item *item) {
   return item->n_values > 0 && item->values[0].type == CONFIG_TEXT &&
+         !strchr(item->values[0].text, '/') &&
          (config_key_is(item, "Plugin") || config_key_is(item, "Cluster") ||
           config_key_is(item, "Node"));
 }

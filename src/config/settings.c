@@ -8,14 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void tell(struct loader *loader, size_t cluster,
-                 const struct config_item *item, bool is_warning,
-                 const char *format, va_list args)
-    __attribute__((format(printf, 5, 0)));
-
-static void tell(struct loader *loader, size_t cluster,
-                 const struct config_item *item, bool is_warning,
-                 const char *format, va_list args) {
+__attribute__((format(printf, 5, 0))) static void
+tell(struct loader *loader, size_t cluster, const struct config_item *item,
+     bool is_warning, const char *format, va_list args) {
   struct draft_cluster *of =
       cluster < loader->n_clusters ? &loader->clusters[cluster] : NULL;
   char text[1024];
@@ -62,6 +57,7 @@ static bool add_cluster(struct loader *loader, const struct config_item *item) {
   loader->clusters = clusters;
   loader->cluster = loader->n_clusters++;
   loader->told = 0;
+  loader->is_login_bad = false;
   clusters[loader->cluster] = (struct draft_cluster){
       .item = item, .name = "", .is_bad = item->is_broken};
   return true;
@@ -100,7 +96,8 @@ static void load_cluster(struct loader *loader,
       has_node = true;
       load_node(loader, &item->children[i], &node);
     }
-  if (!has_node && !loader->status)
+  /* Where a line could not be read, it may have been that one. */
+  if (!has_node && !item->is_broken && !loader->status)
     load_refuse(loader, item,
                 "Cluster: has no node; write Node \"NAME\" \"URL\" in it");
   node_fini(&node);
@@ -210,4 +207,9 @@ uint64_t settings_broker_memory(const struct settings *settings,
                                 const struct node_settings *node) {
   return node->ceiling.max_response_bytes * node->ceiling.max_in_flight *
          settings->instances;
+}
+
+const char *settings_empty_remedy(bool has_mistakes) {
+  return has_mistakes ? "mend the mistakes told above"
+                      : "add <Cluster> blocks with Node lines";
 }

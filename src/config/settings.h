@@ -118,4 +118,7 @@ uint64_t settings_memory(const struct settings *settings);
 uint64_t settings_broker_memory(const struct settings *settings,
                                 const struct node_settings *node);
 
+/* settings_empty_remedy(has_mistakes): what to do where no node came of it. */
+const char *settings_empty_remedy(bool has_mistakes);
+
 #endif

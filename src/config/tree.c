@@ -17,6 +17,7 @@ struct config_tree {
   struct config_item root;
   struct file_name *names;
   size_t n_items;
+  size_t n_paths;
 };
 
 struct config_tree *config_tree_new(void) {
@@ -80,6 +81,13 @@ bool config_tree_count(struct config_tree *tree) {
   if (tree->n_items >= CONFIG_ITEMS_MAX)
     return false;
   tree->n_items++;
+  return true;
+}
+
+bool config_tree_count_path(struct config_tree *tree) {
+  if (tree->n_paths >= CONFIG_PATHS_MAX)
+    return false;
+  tree->n_paths++;
   return true;
 }
 

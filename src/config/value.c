@@ -3,6 +3,7 @@
 #include "config/value.h"
 
 #include "base/num.h"
+#include "base/text.h"
 #include "config/file.h"
 
 #include <math.h>
@@ -154,6 +155,8 @@ const char *value_name_error(const char *name) {
   const char *reason = text_error(name, 127);
   if (!reason && strchr(name, '/'))
     reason = "has a '/'; use another character";
+  if (!reason && text_utf8_length(name, strlen(name)) < strlen(name))
+    reason = "is no UTF-8; write it so";
   return reason;
 }
 

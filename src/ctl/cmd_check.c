@@ -39,6 +39,15 @@ static void warn_of_queue(struct subject *subject, const char *config) {
         config);
 }
 
+static void warn_of_grammar(struct subject *subject, const char *config) {
+  if (subject->is_collectd_conf && subject->is_unreadable)
+    problems_add(
+        &subject->problems, NULL, NULL, true,
+        "%.256s: has lines that cannot be read; collectd itself may not start "
+        "with them: mend them before you restart it",
+        config);
+}
+
 static void problem_json(struct buf *out, const struct problem *problem) {
   member_begin(out);
   member_text(out, "severity", problem->is_warning ? "warning" : "error");
@@ -74,9 +83,11 @@ static void tell_settings(struct check *check) {
   if (problems->n_dropped)
     buf_printf(&check->line, "and %zu more\n", problems->n_dropped);
   buf_printf(&check->line,
-             "settings: %zu mistakes, %zu clusters, %zu nodes, memory of up to "
-             "%" PRIu64 " KiB\n",
-             problems->n_errors, settings->n_clusters, settings->n_nodes,
+             "settings: %zu mistake%s, %zu cluster%s, %zu node%s, memory of up "
+             "to %" PRIu64 " KiB\n",
+             problems->n_errors, problems->n_errors == 1 ? "" : "s",
+             settings->n_clusters, settings->n_clusters == 1 ? "" : "s",
+             settings->n_nodes, settings->n_nodes == 1 ? "" : "s",
              settings_memory(settings) / 1024);
   output_write(&check->output, &check->line);
 }
@@ -245,6 +256,7 @@ static enum exit_code check_subject(const struct ctl *ctl,
       .ctl = ctl, .subject = subject, .output = output_begin(ctl->is_json)};
   enum exit_code code = EXIT_CODE_DONE;
   buf_init(&check.line, LINE_MAX_BYTES);
+  warn_of_grammar(subject, ctl->config);
   warn_of_queue(subject, ctl->config);
   tell_settings(&check);
   if (!ctl->is_offline && subject->selected.n_nodes > 0)
@@ -270,10 +282,8 @@ int check_main(const struct ctl *ctl) {
   } else {
     code = check_subject(ctl, &subject);
     if (subject.settings.n_nodes == 0)
-      fprintf(stderr,
-              "jolokiactl: %s names no node; add <Cluster> blocks with Node "
-              "lines\n",
-              ctl->config);
+      fprintf(stderr, "jolokiactl: %s leaves no node to ask: %s\n", ctl->config,
+              settings_empty_remedy(subject.problems.n_errors > 0));
   }
   subject_fini(&subject);
   return (int)code;

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/num.h"
+#include "client/selfmetrics.h"
 #include "ctl/ctl.h"
 #include "ctl/exit_code.h"
 #include "ctl/putval.h"
@@ -31,7 +32,8 @@ struct exec {
   char host[SAMPLE_NAME_MAX];
   int64_t interval_ns;
   pid_t parent;
-  bool is_over; /* nobody reads any more */
+  bool is_over;   /* nobody reads any more */
+  bool is_broken; /* for another reason than that the reader went */
   struct timer watch;
   struct timer own; /* for the values of collectd's own host */
   int64_t lag_ns;   /* worst lateness of the watch since they were sent */
@@ -59,8 +61,12 @@ static bool write_all(const char *bytes, size_t len) {
 }
 
 static void flush(struct exec *exec) {
-  if (exec->lines.len > 0 && !write_all(exec->lines.data, exec->lines.len))
+  if (exec->lines.len > 0 && !write_all(exec->lines.data, exec->lines.len)) {
     exec->is_over = true;
+    exec->is_broken = !session_is_stopped() && errno != EPIPE;
+    if (exec->is_broken)
+      perror("jolokiactl: standard output");
+  }
   buf_clear(&exec->lines);
 }
 
@@ -95,26 +101,17 @@ static void on_sample(void *cookie, const struct sample *sample) {
 
 /* -- The values of collectd's own host -- */
 
-static void send_own(struct exec *exec, const char *type, const char *instance,
-                     double value) {
-  const struct sample sample = {.host = "",
-                                .plugin = "jolokia",
-                                .plugin_instance = "",
-                                .type = type,
-                                .type_instance = instance,
-                                .gauge = value,
-                                .time_ns = clock_wall_ns(),
-                                .interval_ns = exec->interval_ns};
-  on_sample(exec, &sample);
-}
-
 static void on_own(void *cookie, int64_t now_ns) {
   struct exec *exec = cookie;
-  send_own(exec, "bool", "config_current",
-           exec->subject->problems.n_errors ? 0 : 1);
-  send_own(exec, "gauge", "nodes", (double)exec->subject->settings.n_nodes);
-  send_own(exec, "bool", "engine", 1);
-  send_own(exec, "response_time", "engine_lag_max", (double)exec->lag_ns / 1e6);
+  const struct self_own own = {
+      .is_config_current = exec->subject->problems.n_errors == 0,
+      .n_nodes = exec->subject->settings.n_nodes,
+      .is_engine_well = true, /* as this runs in its thread */
+      .lag_ns = exec->lag_ns,
+      .wall_ns = clock_wall_ns(),
+      .interval_ns = exec->interval_ns};
+  const struct sample_sink sink = {.dispatch = on_sample, .cookie = exec};
+  selfmetrics_send_own(&own, &sink);
   exec->lag_ns = 0;
   int64_t next_ns = exec->own.at_ns + exec->interval_ns;
   client_timer_set(exec->client, &exec->own,
@@ -188,7 +185,7 @@ static enum exit_code run(struct exec *exec) {
   client_timer_clear(session.client, &exec->own);
   client_timer_clear(session.client, &exec->watch);
   session_close(&session);
-  return EXIT_CODE_DONE;
+  return exec->is_broken ? EXIT_CODE_SOME : EXIT_CODE_DONE;
 }
 
 /* Mistakes in the settings never end it: collectd would start it anew at each
@@ -212,8 +209,8 @@ int exec_main(const struct ctl *ctl) {
     code = exit_code_of(status);
   } else {
     if (subject.selected.n_nodes == 0)
-      log_write(LOG_LEVEL_WARNING, "there is no node to ask: add <Cluster> "
-                                   "blocks with Node lines");
+      log_write(LOG_LEVEL_WARNING, "there is no node to ask: %s",
+                settings_empty_remedy(subject.problems.n_errors > 0));
     exec.subject = &subject;
     code = run(&exec);
   }

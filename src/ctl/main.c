@@ -8,9 +8,12 @@
 #include "ctl/duration.h"
 #include "ctl/exit_code.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
   OPT_HELP = 256,
@@ -97,8 +100,8 @@ static const struct command {
   int (*run)(const struct ctl *ctl);
 } commands[] = {
     {"poll", FOR_POLL, MAY_HAVE_TARGET, "reads every value once and shows it",
-     "One round of all tiers, as collectd would run it, under the nodes' own\n"
-     "ceilings. Each node's values, then how it went.",
+     "One round of all intervals, as collectd would run it, under the\n"
+     "nodes' own ceilings. Each node's values, then how it went.",
      poll_main},
     {"check", FOR_CHECK, MAY_HAVE_TARGET,
      "checks the settings and probes the nodes",
@@ -110,7 +113,7 @@ static const struct command {
      "Runs for ever and prints PUTVAL lines with the module's own "
      "identifiers.\n"
      "  <Plugin exec>\n"
-     "    Exec \"nobody\" \"/usr/bin/jolokiactl\" \"--config\" \"FILE\" "
+     "    Exec \"USER\" \"/usr/bin/jolokiactl\" \"--config\" \"FILE\" "
      "\"exec\"\n"
      "  </Plugin>",
      exec_main},
@@ -287,15 +290,32 @@ static void write_log(void *cookie, enum log_level level, const char *line) {
     fprintf(stderr, "jolokiactl: %s\n", line);
 }
 
+/* One that is closed would be given to a socket, and written into. These give
+ * EBADF where they are used. */
+static void open_standard_files(void) {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+      (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* Whether what was printed has left. */
+static int printed(void) {
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return EXIT_CODE_DONE;
+  perror("jolokiactl: standard output");
+  return EXIT_CODE_SOME;
+}
+
 int main(int argc, char **argv) {
   struct parsed parsed;
+  open_standard_files();
   if (!parse(argc, argv, &parsed))
     return usage();
   const char *name = optind < argc ? argv[optind] : NULL;
   const struct command *command = name ? find_command(name) : NULL;
   if (parsed.is_version) {
     printf("jolokiactl %s\n", version_text());
-    return EXIT_CODE_DONE;
+    return printed();
   }
   if (name && !command) {
     fprintf(stderr, "jolokiactl: there is no command \"%.64s\"\n", name);
@@ -303,7 +323,7 @@ int main(int argc, char **argv) {
   }
   if (parsed.is_help) {
     help(command);
-    return EXIT_CODE_DONE;
+    return printed();
   }
   if (!command) {
     fputs("jolokiactl: no command is named\n", stderr);

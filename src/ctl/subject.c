@@ -81,17 +81,31 @@ static bool is_target(const char *target, const struct node_settings *node) {
          (target[len] == '/' && strcmp(target + len + 1, node->name) == 0);
 }
 
+/* The cluster that ${target} begins with; NULL if there is none of its name. */
+static const char *cluster_of(const struct settings *settings,
+                              const char *target) {
+  size_t len = strcspn(target, "/");
+  for (size_t i = 0; i < settings->n_nodes; i++) {
+    const char *cluster = settings->nodes[i].cluster;
+    if (strlen(cluster) == len && strncmp(cluster, target, len) == 0)
+      return cluster;
+  }
+  return NULL;
+}
+
 static enum status no_such_target(const struct settings *settings,
                                   const char *target, struct error *error) {
+  const char *within = cluster_of(settings, target);
   char known[256] = "";
   const char *last = "";
   size_t len = 0;
   for (size_t i = 0; i < settings->n_nodes; i++) {
     const char *cluster = settings->nodes[i].cluster;
-    if (strcmp(cluster, last) == 0)
+    if (within ? strcmp(cluster, within) != 0 : strcmp(cluster, last) == 0)
       continue;
-    int more = snprintf(known + len, sizeof(known) - len, "%s%s",
-                        len ? ", " : "", cluster);
+    int more =
+        snprintf(known + len, sizeof(known) - len, "%s%s", len ? ", " : "",
+                 within ? settings->nodes[i].name : cluster);
     if (more < 0 || len + (size_t)more >= sizeof(known)) {
       known[len] = '\0';
       break;
@@ -101,8 +115,9 @@ static enum status no_such_target(const struct settings *settings,
   }
   return error_set(error, STATUS_INVALID,
                    "nothing is named %.128s; write CLUSTER or CLUSTER/NODE "
-                   "(clusters: %s)",
-                   target, len ? known : "none");
+                   "(%s%s: %s)",
+                   target, within ? "nodes of " : "clusters",
+                   within ? within : "", len ? known : "none");
 }
 
 static enum status select_nodes(struct subject *subject, const char *target,
@@ -129,9 +144,10 @@ static enum status load_tree(const struct ctl *ctl, struct subject *subject,
   static const struct settings_rules rules = {.check_url = translate_check_url};
   const struct config_item *root = config_tree_root(tree);
   const char *last = NULL;
-  if (config_parse_file(tree, ctl->config, &subject->problems) ==
-      STATUS_NO_MEMORY)
-    return STATUS_NO_MEMORY;
+  enum status status = config_parse_file(tree, ctl->config, &subject->problems);
+  if (status == STATUS_NO_MEMORY)
+    return status;
+  subject->is_unreadable = status != STATUS_OK;
   subject->is_collectd_conf = config_is_collectd_conf(root);
   read_globals(subject, root);
   if (cluster_files_read(tree, subject->is_collectd_conf, &subject->problems) ==
@@ -198,10 +214,8 @@ int subject_run(const struct ctl *ctl,
     fprintf(stderr, "jolokiactl: %s\n", error.text);
     code = exit_code_of(status);
   } else if (subject.selected.n_nodes == 0) {
-    fprintf(stderr,
-            "jolokiactl: %s names no node to ask; add <Cluster> blocks with "
-            "Node lines\n",
-            ctl->config);
+    fprintf(stderr, "jolokiactl: %s leaves no node to ask: %s\n", ctl->config,
+            settings_empty_remedy(subject.problems.n_errors > 0));
   } else {
     code = run(&subject, ctl);
     /* Who names a target does not ask about the rest. */

@@ -15,6 +15,7 @@ struct subject {
   struct settings selected; /* its nodes are some of those above */
   struct problems problems; /* of all that was read */
   bool is_collectd_conf;
+  bool is_unreadable;   /* the file that --config names has lines that are */
   bool has_queue_limit; /* WriteQueueLimitHigh stands in it */
   int64_t interval_ns;  /* collectd's Interval; 10 s where it is not set */
 };

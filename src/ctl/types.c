@@ -91,8 +91,10 @@ const char *types_find(const struct types *types, const char *type,
   if (!types)
     return is_bool ? "gauge" : type;
   struct type key = {.name = ""};
-  size_t len = strnlen(type, sizeof(key.name) - 1);
-  memcpy(key.name, type, len);
+  size_t len = strlen(type);
+  if (len >= sizeof(key.name))
+    return NULL;
+  memcpy(key.name, type, len + 1);
   const struct type *found =
       bsearch(&key, types->list, types->n, sizeof(key), by_name);
   if (!found)

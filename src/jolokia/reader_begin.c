@@ -136,12 +136,11 @@ static const char *begin_member_of_listing(struct reply *reply, unsigned char c,
   return p;
 }
 
-/* A row is read where it lies, if it lies there whole. */
-static const char *begin_data_row(struct reply *reply, const char *p,
-                                  const char *end) {
-  const char *row_end;
-  enum scan scan =
-      row_try_object(&reply->scanner, p, end, reply->is_inside, &row_end);
+/* A row is read where it lies, if it lies there whole (${scan}, up to
+ * ${row_end}); else it is framed as a piece of this kind. */
+static const char *take_row(struct reply *reply, enum scan scan, const char *p,
+                            const char *row_end, enum part part,
+                            enum frame_phase phase) {
   if (scan == SCAN_OK && (size_t)(row_end - p) <= reply->max_object) {
     reader_deliver(reply);
     reply->expect = EXPECT_COMMA;
@@ -149,23 +148,23 @@ static const char *begin_data_row(struct reply *reply, const char *p,
   }
   if (scan == SCAN_NO_MEMORY)
     reader_fail(reply, STATUS_NO_MEMORY, "no memory");
-  begin_row(reply, PART_ROW, FRAME_VALUE);
+  begin_row(reply, part, phase);
   return p;
+}
+
+static const char *begin_data_row(struct reply *reply, const char *p,
+                                  const char *end) {
+  const char *row_end = p;
+  enum scan scan =
+      row_try_object(&reply->scanner, p, end, reply->is_inside, &row_end);
+  return take_row(reply, scan, p, row_end, PART_ROW, FRAME_VALUE);
 }
 
 static const char *begin_member_row(struct reply *reply, const char *p,
                                     const char *end) {
-  const char *row_end;
+  const char *row_end = p;
   enum scan scan = row_try_member(&reply->scanner, p, end, &row_end);
-  if (scan == SCAN_OK && (size_t)(row_end - p) <= reply->max_object) {
-    reader_deliver(reply);
-    reply->expect = EXPECT_COMMA;
-    return row_end;
-  }
-  if (scan == SCAN_NO_MEMORY)
-    reader_fail(reply, STATUS_NO_MEMORY, "no memory");
-  begin_row(reply, PART_MEMBER, FRAME_KEY);
-  return p;
+  return take_row(reply, scan, p, row_end, PART_MEMBER, FRAME_KEY);
 }
 
 /* An element of an array that should have been something else. */

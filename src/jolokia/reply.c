@@ -130,23 +130,29 @@ static const char *walk_inside(struct reply *reply, const char *p,
   return walk(reply, (unsigned char)c, p, end);
 }
 
+static const char *read_on(struct reply *reply, const char *p,
+                           const char *end) {
+  if (reply->part != PART_NONE)
+    return follow_piece(reply, p, end);
+  if (reply->is_inside)
+    return walk_inside(reply, p, end);
+  if (frame_is_space((unsigned char)*p))
+    return p + 1;
+  return walk(reply, (unsigned char)*p, p, end);
+}
+
 enum status reply_feed(struct reply *reply, const char *bytes, size_t len,
                        size_t *ret_consumed) {
+  *ret_consumed = 0;
+  if (len == 0)
+    return reply->status;
   const char *p = bytes;
-  const char *nul = len > 0 ? memchr(bytes, 0, len) : NULL;
+  const char *nul = memchr(bytes, 0, len);
   const char *end = nul ? nul : bytes + len;
   reply->is_paused = false;
-  while (p < end && !reply->status && !reply->is_paused) {
-    if (reply->part != PART_NONE)
-      p = follow_piece(reply, p, end);
-    else if (reply->is_inside)
-      p = walk_inside(reply, p, end);
-    else if (frame_is_space((unsigned char)*p))
-      p++;
-    else
-      p = walk(reply, (unsigned char)*p, p, end);
-  }
-  if (nul && p == nul && !reply->status && !reply->is_paused)
+  while (p < end && !reply->status && !reply->is_paused)
+    p = read_on(reply, p, end);
+  if (p == nul && !reply->status && !reply->is_paused)
     reader_fail(reply,
                 reply->expect == EXPECT_REPLY ? STATUS_NOT_JOLOKIA
                                               : STATUS_MALFORMED_REPLY,

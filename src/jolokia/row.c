@@ -58,7 +58,7 @@ static enum scan make_room(struct row_scanner *scanner, const char *text,
   }
   size_t need = (size_t)(end - text);
   need = need < scanner->room_max ? need : scanner->room_max;
-  if (scanner->room_used == 0 && need > scanner->room_size) {
+  if (need > scanner->room_size) {
     char *room = realloc(scanner->room, need);
     if (!room)
       return SCAN_NO_MEMORY;
@@ -163,7 +163,6 @@ static void learn_gap(struct row_scanner *scanner, size_t i, const char *gap,
   size_t at = 0;
   if (i > 0)
     at = (size_t)scanner->gaps[i - 1].at + scanner->gaps[i - 1].len;
-  scanner->n_gaps = i;
   if (len > sizeof(scanner->gap_text) - at)
     return;
   memcpy(scanner->gap_text + at, gap, len);
@@ -191,8 +190,6 @@ static enum scan scan_gap(struct row_scanner *scanner, size_t i, const char **p,
   if (at == end || *at != ':')
     return at_end(at, end);
   at = skip_space(at + 1, end);
-  if (at == end)
-    return SCAN_MORE; /* a gap that is cut is not learnt */
   scan = column_of_key(scanner, key, (size_t)(key_end - key), has_escapes,
                        ret_column);
   if (scan)
@@ -246,8 +243,7 @@ static enum scan scan_nested(struct row_scanner *scanner, const char **p,
                              const char *end, struct value *value) {
   const char *text = *p;
   const char *at = text;
-  if (scanner->is_inside)
-    return SCAN_REFUSED;
+  /* in escaped text a string's \" is refused here, as it should be */
   struct frame frame = frame_begin(FRAME_VALUE, scanner->max_depth);
   enum frame_step step = FRAME_MORE;
   while (at < end && step == FRAME_MORE)
@@ -290,7 +286,7 @@ static enum scan scan_value(struct row_scanner *scanner, const char **p,
 static enum scan scan_object(struct row_scanner *scanner, const char *p,
                              const char *end, const char **ret_end) {
   for (size_t i = 0;; i++) {
-    /* a copy is plain where the gaps are escaped */
+    /* a copy is plain where the gaps are escaped: none would match */
     bool is_known = i < scanner->n_gaps && !scanner->is_copy;
     const struct row_gap *gap = is_known ? &scanner->gaps[i] : NULL;
     int column;

@@ -4,8 +4,6 @@
 
 #include "base/clock.h"
 
-#include <collectd/core/daemon/plugin.h>
-
 static void refuse(struct dispatcher *dispatcher, const struct sample *sample,
                    const char *why) {
   dispatcher->n_refused++;
@@ -25,7 +23,9 @@ static const data_set_t *find_data_set(const char **type) {
   return plugin_get_ds(*type);
 }
 
-static void copy_name(char dst[DATA_MAX_NAME_LEN], const char *src) {
+static void set_name(char dst[DATA_MAX_NAME_LEN], const char *src) {
+  if (strcmp(dst, src) == 0)
+    return;
   size_t len = strnlen(src, DATA_MAX_NAME_LEN - 1);
   memcpy(dst, src, len);
   dst[len] = '\0';
@@ -33,6 +33,16 @@ static void copy_name(char dst[DATA_MAX_NAME_LEN], const char *src) {
 
 static cdtime_t cdtime_of(int64_t ns) {
   return NS_TO_CDTIME_T((uint64_t)(ns > 0 ? ns : 0));
+}
+
+static void set_times(struct dispatcher *dispatcher,
+                      const struct sample *sample) {
+  if (dispatcher->time_ns != sample->time_ns)
+    dispatcher->list.time = cdtime_of(sample->time_ns);
+  if (dispatcher->interval_ns != sample->interval_ns)
+    dispatcher->list.interval = cdtime_of(sample->interval_ns);
+  dispatcher->time_ns = sample->time_ns;
+  dispatcher->interval_ns = sample->interval_ns;
 }
 
 void dispatch_sample(void *cookie, const struct sample *sample) {
@@ -55,17 +65,16 @@ void dispatch_sample(void *cookie, const struct sample *sample) {
     value.derive = sample->derive;
   else
     value.gauge = sample->gauge;
-  value_list_t list; /* each member is set: 700 bytes of zeros cost as much */
-  list.values = &value;
-  list.values_len = 1;
-  list.meta = NULL;
-  list.time = cdtime_of(sample->time_ns);
-  list.interval = cdtime_of(sample->interval_ns);
-  copy_name(list.host, sample->host);
-  copy_name(list.plugin, sample->plugin);
-  copy_name(list.plugin_instance, sample->plugin_instance);
-  copy_name(list.type, type);
-  copy_name(list.type_instance, sample->type_instance);
-  if (plugin_dispatch_values(&list) != 0)
+  value_list_t *list = &dispatcher->list;
+  list->values = &value;
+  list->values_len = 1;
+  set_times(dispatcher, sample);
+  set_name(list->host, sample->host);
+  set_name(list->plugin, sample->plugin);
+  set_name(list->plugin_instance, sample->plugin_instance);
+  set_name(list->type, type);
+  set_name(list->type_instance, sample->type_instance);
+  if (plugin_dispatch_values(list) != 0)
     refuse(dispatcher, sample, "collectd did not take it");
+  list->values = NULL;
 }

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "base/clock.h"
 #include "base/version.h"
+#include "client/selfmetrics.h"
 #include "client/translate.h"
 #include "config/cluster_files.h"
 #include "config/settings.h"
@@ -93,11 +94,11 @@ static enum status start(struct error *error) {
   char user_agent[64];
   snprintf(user_agent, sizeof(user_agent), "collectd-jolokia/%s",
            version_text());
-  struct client_options client_options = {
-      .user_agent = user_agent,
-      .max_nodes = plugin.settings.n_nodes + 1,
-      .state_dir = plugin.settings.state_dir,
-      .is_daemon = true};
+  struct client_options client_options = {.user_agent = user_agent,
+                                          .max_nodes = plugin.settings.n_nodes,
+                                          .state_dir =
+                                              plugin.settings.state_dir,
+                                          .is_daemon = true};
   enum status status = client_global_init(error);
   if (!status)
     status = client_new(&client_options, &plugin.client, error);
@@ -159,8 +160,8 @@ static int on_init(void) {
     log_write(LOG_LEVEL_ERROR, "no node is asked: %s", error.text);
     free_all();
   } else if (plugin.settings.n_nodes == 0) {
-    log_write(LOG_LEVEL_WARNING, "there is no node to ask: add <Cluster> "
-                                 "blocks with Node lines");
+    log_write(LOG_LEVEL_WARNING, "there is no node to ask: %s",
+              settings_empty_remedy(plugin.settings.n_clusters_left_out > 0));
   } else {
     tell_memory();
   }
@@ -181,18 +182,6 @@ static int on_shutdown(void) {
 
 /* -- Read -- */
 
-static void send_own(const char *type, const char *instance, double value) {
-  struct sample sample = {.host = "",
-                          .plugin = "jolokia",
-                          .plugin_instance = "",
-                          .type = type,
-                          .type_instance = instance,
-                          .gauge = value,
-                          .time_ns = clock_wall_ns(),
-                          .interval_ns = plugin.interval_ns};
-  dispatch_sample(&plugin.read_dispatcher, &sample);
-}
-
 /* Never waits for a node, and never fails: collectd would suspend it for up to
  * a day. Under -T alone it tells the truth about the round. */
 static int on_read(void) {
@@ -200,10 +189,15 @@ static int on_read(void) {
   bool is_alive =
       plugin.engine && engine_watch(plugin.engine, clock_mono_ns(),
                                     2 * plugin.interval_ns, &lag_ns);
-  send_own("bool", "config_current", plugin.is_config_bad ? 0 : 1);
-  send_own("gauge", "nodes", (double)plugin.settings.n_nodes);
-  send_own("bool", "engine", is_alive ? 1 : 0);
-  send_own("response_time", "engine_lag_max", (double)lag_ns / 1e6);
+  const struct self_own own = {.is_config_current = !plugin.is_config_bad,
+                               .n_nodes = plugin.settings.n_nodes,
+                               .is_engine_well = is_alive,
+                               .lag_ns = lag_ns,
+                               .wall_ns = clock_wall_ns(),
+                               .interval_ns = plugin.interval_ns};
+  const struct sample_sink sink = {.dispatch = dispatch_sample,
+                                   .cookie = &plugin.read_dispatcher};
+  selfmetrics_send_own(&own, &sink);
   if (!plugin.is_test)
     return 0;
   bool is_well = plugin.engine && engine_wait_round(plugin.engine, TEST_NS);

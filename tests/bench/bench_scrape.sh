@@ -35,6 +35,9 @@ END
     --warm $((2 * $2 + 2)) --seconds $(($2 * $3)) \
     --floor "http://127.0.0.1:$sim_port/console/jolokia" \
     "$top_builddir/.libs/jolokia.so" "$test_dir/conf") || fail "$figures"
+  poll_kib=
+  [ ! -x /usr/bin/time ] || poll_kib=$(/usr/bin/time -f %M "$top_builddir/jolokiactl" \
+    --config "$test_dir/conf" poll 2>&1 >/dev/null) || fail "poll: $poll_kib"
   simnode_stop
 }
 figure() { sed -n "s/^$1=//p" <<<"$figures"; }
@@ -42,13 +45,14 @@ figure() { sed -n "s/^$1=//p" <<<"$figures"; }
 # within NAME VALUE LIMIT [UNIT]
 within() {
   local verdict=ok
-  awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && a + 0 <= b + 0) }' || { verdict=TOO_MUCH; status=1; }
+  awk -v a="${2:-}" -v b="$3" 'BEGIN { exit !(a != "" && a + 0 <= b + 0) }' || { verdict=TOO_MUCH; status=1; }
   printf '%-58s %10.3f  at most %s %s  %s\n' "$1" "$2" "$3" "${4:-}" "$verdict"
 }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 
 measure 10 1 5
 small_kib=$(figure peak_kib)
+small_poll_kib=$poll_kib
 
 measure 1000 1 20
 [ "$(figure scrapes)" -ge 15 ] || fail "only $(figure scrapes) scrapes: $figures"
@@ -64,6 +68,9 @@ within "10,000 queues: CPU of the engine a scrape" "$large_ms" "$(awk -v a="$sma
 within "  beside libcurl discarding $(figure floor_bytes) bytes ($(figure floor_cpu_ms) ms)" \
   "$(ratio "$large_ms" "$(figure floor_cpu_ms)")" 4 times
 within "  peak memory above that with 10 queues" "$(($(figure peak_kib) - small_kib))" 4096 KiB
+
+[ -z "$poll_kib" ] ||
+  within "  peak memory of jolokiactl poll above that with 10 queues" "$((poll_kib - small_poll_kib))" 4096 KiB
 
 simnode_start --queues 10 --hazard hang
 cat >"$test_dir/conf" <<END

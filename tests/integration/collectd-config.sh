@@ -28,7 +28,7 @@ END
   collectd_start
   collectd_wait_for 10 node-well/artemis-queue-sim.queue.00001/gauge-MessageCount
   collectd_wait_for 5 agent/jolokia/bool-config_current "$1"
-  collectd_stop
+  collectd_stop 10
 }
 
 url="http://127.0.0.1:$sim_port/console/jolokia"
@@ -59,11 +59,12 @@ Colour|Colour "red"
 Interval|Interval -1
 Interval|Interval "soon"
 Username|Node "x" "http://user:s3cret@127.0.0.1/console/jolokia"
+its name has a '/'|Node "http://user:s3cret@127.0.0.1/console/jolokia"
 AllowPlaintext|Username "u"~Password "s3cret"~Node "x" "http://192.0.2.1/console/jolokia"
 node-well|Node "node-well" "http://127.0.0.1:1/console/jolokia"
 PasswordFile|Username "u"~PasswordFile "/nonexistent/s"~Node "x" "$url/x"
 END
-[ $n -ge 7 ] || fail "only $n mistakes tried"
+[ $n -ge 8 ] || fail "only $n mistakes tried"
 pass "$n mistakes, each told, none fatal"
 
 run_with 0 <<<'<Ceiling>
@@ -92,5 +93,5 @@ Nonsense 1 "a" true'
 collectd_start
 collectd_wait_for 10 agent/jolokia/bool-config_current 0
 collectd_wait_for 5 agent/jolokia/gauge-nodes 0
-collectd_stop
+collectd_stop 10
 pass "no node at all"

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
 # The agent is safe: beside six nodes that are well one accepts and never
-# answers, one refuses and one answers garbage. The six report at each tick,
-# another plugin keeps its interval, the log stays short, and the daemon ends
-# at once. (A name that never resolves has a test of its own.)
+# answers, one refuses, one answers garbage, and one's name never resolves (a
+# silent name server in a network namespace of the test's own). The six report at
+# each tick, another plugin keeps its interval, the log stays short, and the
+# daemon ends at once.
 # shellcheck disable=SC2154 # what the sourced files set
 set -u
 # shellcheck source=tests/support/wait.sh
@@ -13,17 +14,26 @@ set -u
 . "$top_srcdir/tests/support/simnode.sh"
 # shellcheck source=tests/support/collectd.sh
 . "$top_srcdir/tests/support/collectd.sh"
+# shellcheck source=tests/support/namespace.sh
+. "$top_srcdir/tests/support/namespace.sh"
+enter_namespace
 make_test_dir
+silence_names
 
 seconds=${SAFE_SECONDS:-20}
 simnode_start --ports 9 --queues 20 --hazard 7:hang --hazard 8:refuse --hazard 9:garbage
 collectd_setup 1
-collectd_config <<<'LoadPlugin "load"'
+# One thread for all reads: a read of ours that waits would hold the other up.
+collectd_config <<'END'
+ReadThreads 1
+LoadPlugin "load"
+END
 {
   echo '<Cluster "orders">'
   for i in 0 1 2 3 4 5 6 7 8; do
     echo "  Node \"node-$i\" \"http://127.0.0.1:${sim_ports[i]}/console/jolokia\""
   done
+  echo '  Node "node-9" "http://dead.example:8161/console/jolokia"'
   echo '</Cluster>'
 } | collectd_jolokia
 collectd_start
@@ -45,7 +55,7 @@ for i in 0 1 2 3 4 5; do
     fail "node-$i: the values about ourselves do not come at each tick"
 done
 pass "the six report at each tick"
-for i in 6 7 8; do
+for i in 6 7 8 9; do
   every_tick "node-$i/jolokia-orders/total_requests-scrape" ||
     fail "node-$i: the values about ourselves do not come at each tick"
 done
@@ -56,11 +66,24 @@ pass "another plugin keeps its interval"
 collectd_wait_for 5 node-7/jolokia-orders/gauge-state 4
 collectd_wait_for 5 node-8/jolokia-orders/gauge-state 4
 collectd_wait_for 25 node-6/jolokia-orders/gauge-state 4
-for i in 6 7 8; do
+collectd_wait_for 25 node-9/jolokia-orders/gauge-state 4
+for i in 6 7 8 9; do
   lines=$(grep -c "node node-$i " "$collectd_log")
-  [ "$lines" -ge 1 ] && [ "$lines" -le 3 ] || fail "node-$i has $lines lines in the log"
+  case $lines in
+  [1-3]) ;;
+  *) fail "node-$i has $lines lines in the log" ;;
+  esac
 done
 pass "each sick node has one to three lines in the log"
+
+# A failed node is asked once an interval, no more and no less.
+for i in 6 8; do
+  simnode_lines "${sim_ports[i]}" request | awk '
+    NR == 1 { first = $1 } { last = $1 }
+    END { ticks = (last - first) / 1e9; exit !(NR - 1 >= ticks - 3 && NR - 1 <= ticks + 1) }' ||
+    fail "node-$i is not asked once an interval: $(simnode_requests "${sim_ports[i]}") requests"
+done
+pass "a failed node is asked once an interval"
 
 collectd_stop 5
 # collectd itself waits for its read threads; on its own it takes well under 1 s.

@@ -74,7 +74,7 @@ grep -q 'node broker-a (cluster orders) answers again: active' "$collectd_log" |
   fail "no line says that it is back"
 pass "down, and back"
 
-collectd_stop
+collectd_stop 10
 grep -E 'ERROR|\[error\]' "$collectd_log" | grep -v 'is down' &&
   fail "errors in the log"
 pass "ended in $collectd_stop_ms ms"

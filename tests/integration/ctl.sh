@@ -103,6 +103,9 @@ END
   ctl poll c
   expect_code 2 "an unknown target"
   has_err 'nothing is named c; write CLUSTER or CLUSTER/NODE \(clusters: b, a\)' "an unknown target"
+  ctl poll b/x
+  expect_code 2 "an unknown node"
+  has_err 'nothing is named b/x; .*\(nodes of b: b-1, b-2\)' "an unknown node"
 }
 
 # expect_failure HAZARDS KIND CODE [LINE...]
@@ -141,7 +144,7 @@ checks() {
   ctl check
   expect_code 0 check
   is_quiet check
-  has '^settings: 0 mistakes, 1 clusters, 1 nodes' check
+  has '^settings: 0 mistakes, 1 cluster, 1 node,' check
   has '^orders/orders-1 http://127.0.0.1:[0-9]+/node=check/console/jolokia: answers$' check
   has '^  broker     sim, Artemis 2.40.0, Jolokia [0-9.]+, active$' check
   has '^  refused    nothing$' check
@@ -244,12 +247,14 @@ usage() {
 interrupts() {
   cluster slow hang 'Timeout 30'
   sed -i '/Timeout 0.5$/d' "$conf"
+  local pid began=$SECONDS
   ctl poll --timeout 0.5 --json
   expect_code 5 --timeout
+  [ $((SECONDS - began)) -le 3 ] || fail "--timeout 0.5 took $((SECONDS - began)) s"
   [ "$(member error)" = timeout ] || fail "--timeout: error is $(member error)"
 
   "$top_builddir/jolokiactl" --config "$conf" poll --json >"$out" 2>"$err" &
-  local pid=$! began
+  pid=$!
   wait_until 10 grep -q '/hang/console' "$sim_log"
   sleep 0.5
   began=${EPOCHREALTIME/[.,]/}
@@ -288,6 +293,25 @@ terminal() {
   grep -q '0 of 1 nodes have answered' "$out" || fail "no progress after two seconds"
   ctl poll
   is_quiet "progress in a pipe"
+}
+
+# Nowhere to write to: said, and no success; a closed descriptor is no one's.
+unwritable() {
+  local command
+  cluster unwritable
+  for command in poll "poll --json" check "check --json" --help --version "exec --interval 0.5"; do
+    # shellcheck disable=SC2086 # its words
+    timeout 20 "${top_builddir:?}/jolokiactl" --config "$conf" $command >/dev/full 2>"$err"
+    code=$?
+    : >"$out"
+    expect_code 1 "$command to a full disk"
+    has_err "standard output: No space left" "$command to a full disk"
+    # shellcheck disable=SC2086
+    timeout 20 "$top_builddir/jolokiactl" --config "$conf" $command <&- >&- 2>"$err"
+    code=$?
+    expect_code 1 "$command to a closed output"
+    has_err "standard output: Bad file descriptor" "$command to a closed output"
+  done
 }
 
 # -- exec --
@@ -342,7 +366,7 @@ ends() {
   has_err "$conf:1: Nonsense" "mistakes in the settings"
 }
 
-for part in ${PARTS:-polls polls_many fails checks checks_settings usage interrupts terminal executes ends}; do
+for part in ${PARTS:-polls polls_many fails checks checks_settings usage interrupts terminal unwritable executes ends}; do
   $part
   pass "$part"
 done

@@ -10,22 +10,12 @@ set -u
 . "${top_srcdir:?}/tests/support/wait.sh"
 # shellcheck source=tests/support/simnode.sh
 . "$top_srcdir/tests/support/simnode.sh"
-need unshare ip mount awk sort
-if [ -z "${IN_NAMESPACE:-}" ]; then
-  user=()
-  [ "$(id -u)" -eq 0 ] || user=(--user --map-root-user)
-  unshare "${user[@]}" --mount --net true 2>/dev/null || skip "no namespaces here"
-  IN_NAMESPACE=1 exec unshare "${user[@]}" --mount --net "$BASH" "$0"
-fi
+# shellcheck source=tests/support/namespace.sh
+. "$top_srcdir/tests/support/namespace.sh"
+need awk
+enter_namespace
 make_test_dir
-ip link set lo up || fail "no loopback"
-echo 'nameserver 127.0.0.1' >"$test_dir/resolv.conf"
-mount --bind "$test_dir/resolv.conf" /etc/resolv.conf || fail "resolv.conf cannot be covered"
-at_end umount /etc/resolv.conf
-"${top_builddir:?}/tests/support/silent" >"$test_dir/silent" &
-silent_pid=$!
-at_end end_process "$silent_pid"
-wait_until 5 test -s "$test_dir/silent" || fail "the silent name server does not start"
+silence_names
 
 # Each of its connections ends when it is idle, so that every tick connects.
 simnode_start --hazard idle-close=20
@@ -44,9 +34,12 @@ done
 wait "$drive_pid" || fail "drive: $(cat "$test_dir/told" "$test_dir/err")"
 
 head -1 "$test_dir/told" | grep -q ' ok=60 ' || fail "the one that is well: $(head -1 "$test_dir/told")"
-slowest=$(awk '$2 == 0 { print $1 }' "$test_dir/latencies" | sort -n | tail -1)
-[ "$slowest" -le 250000000 ] || fail "one tick of it took $slowest ns"
-pass "60 ticks of the node that is well, the slowest took $((slowest / 1000)) us"
+# From one end to the next: what holds the engine up shows even where no job of
+# its own was under way.
+slowest=$(awk '$2 == 0 { if (last && $3 - last > most) most = $3 - last; last = $3 } END { printf "%.0f\n", most }' \
+  "$test_dir/latencies")
+[ "$slowest" -le 350000000 ] || fail "$slowest ns between two ticks of 100 ms"
+pass "60 ticks of the node that is well, 100 ms apart, at most $((slowest / 1000)) us"
 
 # The engine's own thread, and a thread for each look-up.
 [ "$most" -gt 1 ] || fail "no name was looked up"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
-# The manual page is clean; it, the completion and --help name the same options
-# and commands.
+# The manual pages are clean; jolokiactl's, the completion and --help name the
+# same options and commands.
 # shellcheck disable=SC2154 # what the sourced files set
 set -u
 # shellcheck source=tests/support/wait.sh
@@ -25,5 +25,5 @@ grep -oE '^\.It (Fl -|Cm )[a-z-]+' "$page" | sed -E 's/^\.It (Fl -|Cm )//' |
 pass "manual, completion and --help agree"
 
 need mandoc
-mandoc -Tlint -W warning "$page" || fail "mandoc has complaints"
-pass "the manual page is clean"
+mandoc -Tlint -W warning "$top_srcdir"/contrib/man/*.[1-8] || fail "mandoc has complaints"
+pass "the manual pages are clean"

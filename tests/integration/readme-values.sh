@@ -3,6 +3,7 @@
 # SPDX-FileCopyrightText: The collectd-jolokia authors
 # README.md's table of values is the program's own. `readme-values.sh --write`
 # puts the present one in.
+# shellcheck disable=SC2016 # backquotes of Markdown
 set -u
 readme=${top_srcdir:?}/README.md
 print=${top_builddir:?}/tests/support/print-attributes
@@ -12,7 +13,7 @@ written() { sed -n '/<!-- attributes: begin -->/,/<!-- attributes: end -->/p' "$
 wanted() {
   printf '%s\n' '<!-- attributes: begin -->' '' \
     'Of each broker (host = the node'\''s name, plugin `artemis`). `bool` is `gauge` where' \
-    'types.db has no `bool` (before collectd 5.12). A NAME that collectd would change or' \
+    'types.db has no `bool` (collectd 5.8). A NAME that collectd would change or' \
     'cut becomes a readable part, `~` and a hash: never two objects on one series.' ''
   "$print" || exit 1
   printf '%s\n' '' '<!-- attributes: end -->'

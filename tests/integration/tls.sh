@@ -52,7 +52,7 @@ try() {
   grep -qF -- "$words" "$test_dir/told" || fail "$name: no '$words' in: $(cat "$test_dir/told")"
   grep -q sesame "$test_dir/told" "$test_dir/err" && fail "$name: the password is told"
   if [ "$kind" = tls ]; then
-    [ "$(simnode_requests)" -eq 0 ] || fail "$name: a request went out"
+    [ "$(simnode_requests "$sim_port")" -eq 0 ] || fail "$name: a request went out"
     grep -q '^requests=0 ' "$test_dir/told" || fail "$name: $(cat "$test_dir/told")"
   fi
   pass "$name: $kind, $words"
@@ -84,3 +84,17 @@ try handshake-hangs tls "no TLS session" 127.0.0.1 "" ""
 mutual="--cert $test_dir/good.both --client-ca $test_dir/theirs.pem"
 try client-certificate ok "" 127.0.0.1 "$mutual" "$ca --cert $test_dir/client.pem --key $test_dir/client.key"
 try client-both-in-one ok "" 127.0.0.1 "$mutual" "$ca --cert $test_dir/client.both"
+
+# Kept-alive connections that die under a request: nothing is sent again without
+# a permit over TLS either.
+for hazard in fin-after-read reset-after-read; do
+  simnode_name=$hazard simnode_start --cert "$test_dir/good.both" --hazard $hazard
+  "$top_builddir/tests/support/drive" --jobs 10 --rate 200000 --ca "$test_dir/ours.pem" \
+    "https://127.0.0.1:$sim_port/console/jolokia" >"$test_dir/told" 2>&1 || fail "$hazard: $(cat "$test_dir/told")"
+  simnode_stop
+  read=$(simnode_requests "$sim_port")
+  grep -q "^requests=$read " "$test_dir/told" || fail "$hazard: $read read: $(cat "$test_dir/told")"
+  grep -q "^granted=$read\$" "$test_dir/told" || fail "$hazard: $read read: $(cat "$test_dir/told")"
+  grep -q ' ok=10 ' "$test_dir/told" || fail "$hazard: $(cat "$test_dir/told")"
+  pass "$hazard over TLS: $read reported, $read read"
+done

@@ -27,10 +27,10 @@ artemis_fetch() {
   if [ ! -f "$zip" ]; then
     command -v mvn >/dev/null || { artemis_why="no mvn to fetch Artemis with"; return 1; }
     scratch=$(mktemp -d "$artemis_cache/fetch.XXXXXX")
-    if ! (cd "$scratch" && timeout 600 mvn -B -q dependency:copy \
+    if ! (cd "$scratch" && timeout 600 mvn -B -q -Dstyle.color=never dependency:copy \
       "-Dartifact=org.apache.activemq:apache-artemis:$1:zip:bin" \
       "-DoutputDirectory=$scratch") >"$scratch/mvn.log" 2>&1; then
-      artemis_why="Maven does not fetch Artemis $1: $(grep -m 1 ERROR "$scratch/mvn.log")"
+      artemis_why="Maven does not fetch Artemis $1: $(grep -m 1 ERROR "$scratch/mvn.log" | cut -c1-200)"
       rm -rf "$scratch"
       return 1
     fi

@@ -2,15 +2,20 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
 # Captures the replies of real brokers to the scrape's own requests, byte for
-# byte but for what says where it was, into tests/fixtures/VERSION/ with a MANIFEST. Run it in a build folder
-# that holds tests/support/print-requests and simnode:
+# byte but for what says where it was, into tests/fixtures/VERSION/ with a
+# MANIFEST. Run it in a build folder that holds tests/support/print-requests and
+# simnode:
 #
 #   make tests/support/print-requests tests/support/simnode
 #   top_srcdir=.. top_builddir=. ../tests/support/capture-fixtures.sh 2.40.0 ...
+# shellcheck disable=SC2154 # what the sourced files set
 set -u
 : "${top_srcdir:?}" "${top_builddir:?}"
+# shellcheck source=tests/support/wait.sh
 . "$top_srcdir/tests/support/wait.sh"
+# shellcheck source=tests/support/simnode.sh
 . "$top_srcdir/tests/support/simnode.sh"
+# shellcheck source=tests/support/artemis.sh
 . "$top_srcdir/tests/support/artemis.sh"
 
 # exec OPERATION ARGUMENTS-JSON [KEYS-JSON]: on the broker, or below it.

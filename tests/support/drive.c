@@ -63,7 +63,7 @@ static const char usage[] =
     "  --no-verify          neither the server's certificate nor its name\n"
     "  --pause N            rows until the reader pauses, each time for 20 ms\n"
     "  --grants FILE        NANOSECONDS OWNER COST URL of each grant\n"
-    "  --latencies FILE     NANOSECONDS INDEX of each job\n"
+    "  --latencies FILE     NANOSECONDS INDEX END of each job\n"
     "  --state DIR          ceilings are shared through it\n"
     "  --daemon             without a record: half a ceiling, not a tenth\n"
     "  --unshared           changes go out without one\n"
@@ -157,9 +157,10 @@ static void on_done(void *cookie, const struct job_result *result) {
     snprintf(target->text, sizeof(target->text), "%s", result->error.text);
   target->ended++;
   target->running--;
+  int64_t now_ns = clock_mono_ns();
   if (drive.latencies)
-    fprintf(drive.latencies, "%" PRId64 " %zu\n",
-            clock_mono_ns() - ride->since_ns, target->index);
+    fprintf(drive.latencies, "%" PRId64 " %zu %" PRId64 "\n",
+            now_ns - ride->since_ns, target->index, now_ns);
   free(ride);
 }
 

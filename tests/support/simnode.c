@@ -65,7 +65,8 @@ static void help(FILE *out) {
       "The log's lines: NANOSECONDS PORT CONNECTION, and one of\n"
       "  open | close WHY | request N METHOD PATH HEADERBYTES\n"
       "  operations N COUNT TYPE... | answered N STATUS BYTES\n"
-      "N counts a port's requests, from the end of a header block on.\n\n"
+      "N counts a port's requests, from the end of a header block on; a\n"
+      "request's time is that of its arrival, by the kernel's stamp.\n\n"
       "Hazards:\n",
       out);
   hazards_help(out);
@@ -274,6 +275,7 @@ static void open_port(struct port *port, const char *listen_at,
   port->fd =
       socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   setsockopt(port->fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+  stamp_want(port->fd);
   if (port->fd < 0 || bind(port->fd, found->ai_addr, found->ai_addrlen) < 0 ||
       (!port->hazards.on[H_REFUSE] && listen(port->fd, 1024) < 0) ||
       getsockname(port->fd, (struct sockaddr *)&bound, &len) < 0) {
@@ -415,6 +417,9 @@ int main(int argc, char **argv) {
     usage("unknown word", argv[optind]);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGINT, &action, NULL);
+  /* OpenSSL writes without MSG_NOSIGNAL, to connections that were reset too. */
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, NULL);
   start(&sim, &options);
   loop(&sim, now_ns() + options.seconds * INT64_C(1000000000));
   finish(&sim);

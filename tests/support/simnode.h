@@ -46,6 +46,9 @@ enum hazard {
   H_STALL,
   H_CUT,
   H_LENGTH,
+  H_CUT_HEAD,
+  H_LONG_HEAD,
+  H_CODED,
   H_IDLE_CLOSE,
   H_RESET_AFTER_READ,
   H_FIN_AFTER_READ,
@@ -185,6 +188,9 @@ void log_open(const char *path);
 struct conn;
 void log_line(const struct conn *conn, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* log_arrival(): the same, at the time when the last bytes arrived. */
+void log_arrival(const struct conn *conn, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 int64_t now_ns(void);
 
 /* What answers under one port and path prefix. */
@@ -222,7 +228,13 @@ void item_error(struct text *out, const struct broker *broker,
                 const char *message);
 
 /* simnode_http.c: a connection. */
-enum conn_state { CONN_READING, CONN_WAITING, CONN_WRITING, CONN_MUTE };
+enum conn_state {
+  CONN_READING,
+  CONN_WAITING,
+  CONN_WRITING,
+  CONN_MUTE,
+  CONN_ENDING
+};
 struct conn {
   struct conn *next;
   int fd;
@@ -232,7 +244,8 @@ struct conn {
   struct node *node; /* of its last request; NULL before the first */
   enum conn_state state;
   struct text in;
-  size_t head_len; /* of the request at hand; 0: not read yet */
+  int64_t arrived_ns; /* the last bytes read, by the kernel's stamp */
+  size_t head_len;    /* of the request at hand; 0: not read yet */
   size_t body_len;
   bool keep;
   bool is_get;
@@ -264,6 +277,12 @@ void conn_ready(struct sim *sim, struct conn *conn, uint32_t events);
 void conn_due(struct sim *sim, struct conn *conn);
 /* conn_sweep(sim): frees the closed ones. */
 void conn_sweep(struct sim *sim);
+
+/* simnode_stamp.c: when bytes arrived, by the kernel's own stamp: a stand-in
+ * that the machine lets run late does not make a client look bunched. Wanted
+ * of a listening socket, it holds for what it accepts. */
+void stamp_want(int fd);
+ssize_t stamp_recv(int fd, void *bytes, size_t len, int64_t *ret_arrived_ns);
 
 /* simnode_tls.c: recv() and send(), with TLS where a certificate was given. */
 void tls_open(const char *certificate, const char *client_ca);

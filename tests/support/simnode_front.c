@@ -80,10 +80,24 @@ static void add_chunks(struct text *out, const char *bytes, size_t len) {
   }
 }
 
+/* Header lines that no broker sends. */
+static void add_odd_head(struct conn *conn) {
+  const struct hazards *hazards = &conn->node->hazards;
+
+  if (hazards->on[H_LONG_HEAD]) {
+    text_addz(&conn->out, "X-Long: ");
+    for (int64_t i = 0; i < hazards->value[H_LONG_HEAD]; i++)
+      text_add(&conn->out, "x", 1);
+    text_addz(&conn->out, "\r\n");
+  }
+  if (hazards->on[H_CODED])
+    text_addz(&conn->out, "Transfer-Encoding: gzip\r\n");
+}
+
 void front_body(struct conn *conn, const struct broker *broker,
                 const struct text *body) {
   const struct hazards *hazards = &conn->node->hazards;
-  size_t len = body->len, total = body->len;
+  size_t len = body->len, total = body->len, before = conn->out.len;
   bool is_cut = hazards->on[H_CUT] || hazards->on[H_STALL];
   enum hazard by = hazards->on[H_CUT] ? H_CUT : H_STALL;
 
@@ -94,6 +108,13 @@ void front_body(struct conn *conn, const struct broker *broker,
   add_status(
       conn, hazards->on[H_STATUS] ? (int)hazards->value[H_STATUS] : 200, "",
       broker->is_jolokia2 ? "application/json" : "text/plain;charset=utf-8");
+  add_odd_head(conn);
+  if (hazards->on[H_CUT_HEAD] &&
+      conn->out.len > before + (size_t)hazards->value[H_CUT_HEAD]) {
+    conn->out.len = before + (size_t)hazards->value[H_CUT_HEAD];
+    conn->close_after = true;
+    return;
+  }
   if (hazards->on[H_LENGTH]) {
     add_length(conn, total);
     text_add(&conn->out, body->bytes, len);

@@ -27,6 +27,12 @@ static const struct {
                  "sends so many bytes of the body, then nothing"},
     [H_CUT] = {"cut", NUMBER, 0, "closes after so many bytes of the body"},
     [H_LENGTH] = {"length", NOTHING, 0, "Content-Length instead of chunks"},
+    [H_CUT_HEAD] = {"cut-head", NUMBER, 0,
+                    "closes after so many bytes of a perfect reply's header"},
+    [H_LONG_HEAD] = {"long-head", NUMBER, 0,
+                     "a header line that is so many bytes long"},
+    [H_CODED] = {"coded", NOTHING, 0,
+                 "says Transfer-Encoding: gzip over a plain body"},
     [H_IDLE_CLOSE] = {"idle-close", NUMBER, 0,
                       "closes a connection idle for so many ms [30000]"},
     [H_RESET_AFTER_READ] =

@@ -18,6 +18,8 @@
 #define MAX_NODES 1024
 #define IDLE_MS 30000 /* Jetty's */
 #define MS INT64_C(1000000)
+#define ENDING_MS 100 /* what crosses our FIN on the way arrives within this   \
+                       */
 
 static void conn_close(struct conn *conn, const char *why, bool reset) {
   struct linger linger = {.l_onoff = 1, .l_linger = 0};
@@ -144,8 +146,8 @@ static void take_head(struct sim *sim, struct conn *conn) {
   conn->request = ++conn->port->requests;
   conn->served++;
   conn->node = node_of(conn->port, conn->path);
-  log_line(conn, "request %" PRIu64 " %s %s %zu", conn->request, method,
-           conn->path, conn->head_len);
+  log_arrival(conn, "request %" PRIu64 " %s %s %zu", conn->request, method,
+              conn->path, conn->head_len);
   for (at = line_end + 2; at < end; at = line_end + 2) {
     line_end = strstr(at, "\r\n");
     take_header(sim, conn, at, (size_t)(line_end - at));
@@ -306,11 +308,34 @@ static void advance(struct sim *sim, struct conn *conn) {
   }
 }
 
+/* An idle connection is ended by FIN at once, and closed a little later: a
+ * request that was on its way is told apart ("unread"). */
+static void end_idle(struct conn *conn) {
+  if (conn->tls != NULL || shutdown(conn->fd, SHUT_WR) < 0) {
+    conn_close(conn, "idle", false);
+    return;
+  }
+  conn->state = CONN_ENDING;
+  conn->due_ns = now_ns() + ENDING_MS * MS;
+}
+
+static void end_now(struct conn *conn) {
+  char byte;
+  bool is_unread = conn->head_len == 0 && conn->in.len == 0 &&
+                   recv(conn->fd, &byte, 1, MSG_PEEK) == 1;
+
+  conn_close(conn, is_unread ? "unread" : "idle", false);
+}
+
 static void read_on(struct sim *sim, struct conn *conn) {
   const struct hazards *hazards = hazards_of(conn);
   static char bytes[262144];
   ssize_t n;
 
+  if (conn->state == CONN_ENDING) {
+    end_now(conn);
+    return;
+  }
   if (hazards->on[H_CLOSE_UNREAD] && conn->head_len == 0 && conn->in.len == 0 &&
       conn->served + 1 >= (uint64_t)hazards->value[H_CLOSE_UNREAD] &&
       recv(conn->fd, bytes, 1, MSG_PEEK) == 1) {
@@ -345,7 +370,9 @@ void conn_ready(struct sim *sim, struct conn *conn, uint32_t events) {
 void conn_due(struct sim *sim, struct conn *conn) {
   conn->due_ns = 0;
   if (conn->state == CONN_READING)
-    conn_close(conn, "idle", false);
+    end_idle(conn);
+  else if (conn->state == CONN_ENDING)
+    end_now(conn);
   else if (conn->state == CONN_WAITING || conn->state == CONN_WRITING)
     write_on(sim, conn);
   if (!conn->is_closed && conn->state == CONN_READING)

@@ -29,19 +29,18 @@ void log_open(const char *path) {
 }
 
 /* One write a line: who reads the log sees whole lines, at once. */
-void log_line(const struct conn *conn, const char *format, ...) {
+__attribute__((format(printf, 3, 0))) static void
+add_line(const struct conn *conn, int64_t at_ns, const char *format,
+         va_list arguments) {
   struct text line = {0};
   char *words;
   char head[96];
-  va_list arguments;
 
   if (log_fd < 0)
     return;
-  va_start(arguments, format);
   if (vasprintf(&words, format, arguments) < 0)
     exit(1);
-  va_end(arguments);
-  snprintf(head, sizeof head, "%" PRId64 " %u %" PRIu64 " ", now_ns(),
+  snprintf(head, sizeof head, "%" PRId64 " %u %" PRIu64 " ", at_ns,
            conn->port->number, conn->number);
   text_addz(&line, head);
   text_addz(&line, words);
@@ -50,4 +49,20 @@ void log_line(const struct conn *conn, const char *format, ...) {
     perror("simnode: log");
   text_free(&line);
   free(words);
+}
+
+void log_line(const struct conn *conn, const char *format, ...) {
+  va_list arguments;
+
+  va_start(arguments, format);
+  add_line(conn, now_ns(), format, arguments);
+  va_end(arguments);
+}
+
+void log_arrival(const struct conn *conn, const char *format, ...) {
+  va_list arguments;
+
+  va_start(arguments, format);
+  add_line(conn, conn->arrived_ns, format, arguments);
+  va_end(arguments);
 }

@@ -72,7 +72,8 @@ static ssize_t outcome(SSL *tls, int n) {
 
 ssize_t tls_recv(struct conn *conn, void *bytes, size_t len) {
   if (conn->tls == NULL)
-    return recv(conn->fd, bytes, len, 0);
+    return stamp_recv(conn->fd, bytes, len, &conn->arrived_ns);
+  conn->arrived_ns = now_ns();
   return outcome(conn->tls, SSL_read(conn->tls, bytes, (int)len));
 }
 
@@ -98,7 +99,7 @@ void tls_end(struct conn *conn, bool is_orderly) {
   (void)is_orderly;
 }
 ssize_t tls_recv(struct conn *conn, void *bytes, size_t len) {
-  return recv(conn->fd, bytes, len, 0);
+  return stamp_recv(conn->fd, bytes, len, &conn->arrived_ns);
 }
 ssize_t tls_send(struct conn *conn, const void *bytes, size_t len) {
   return send(conn->fd, bytes, len, MSG_NOSIGNAL);

@@ -44,11 +44,27 @@ START_TEST(what_is_no_instant_is_refused) {
 }
 END_TEST
 
+START_TEST(what_is_left_never_overflows) {
+  static const struct {
+    int64_t end_s, wall_ns, left_ns;
+  } cases[] = {
+      {100, 40000000000, 60000000000},
+      {40, 100000000000, -60000000000},
+      {253402300799, 1796046543000000000, 7427325493000000000},
+      {9223372037, 0, 9223372036000000000},
+      {0, INT64_MAX, -INT64_MAX},
+  };
+  ck_assert_int_eq(certificate_left_ns(cases[_i].end_s, cases[_i].wall_ns),
+                   cases[_i].left_ns);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("certificate");
   TCase *tcase = tcase_create("time");
   tcase_add_loop_test(tcase, instants_are_read, 0, 6);
   tcase_add_loop_test(tcase, what_is_no_instant_is_refused, 0, 13);
+  tcase_add_loop_test(tcase, what_is_left_never_overflows, 0, 5);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);

@@ -77,6 +77,13 @@ START_TEST(state_after_rounds) {
        HEALTH_FREE,
        NODE_ACTIVE,
        false},
+      /* the server's own 413, to so little */
+      {{STATUS_OK, STATUS_REQUEST_TOO_LARGE, STATUS_REQUEST_TOO_LARGE},
+       3,
+       &active,
+       HEALTH_FREE,
+       NODE_DOWN,
+       false},
       {{STATUS_CONNECT, STATUS_OK, STATUS_CONNECT},
        3,
        &active,

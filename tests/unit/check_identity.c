@@ -82,6 +82,10 @@ static const struct {
                ",\"Started\":false,\"NodeID\":null") "]",
      STATUS_NOT_STARTED, "not started"},
     {"[" VERSION_ITEM "," FOUND("\"" NAME "\"") "," READ(
+         NAME,
+         "\"Version\":\"2.40.0\",\"Started\":true,\"Active\":" NOT_STARTED) "]",
+     STATUS_NOT_STARTED, "not started"},
+    {"[" VERSION_ITEM "," FOUND("\"" NAME "\"") "," READ(
          NAME, "\"Started\":false,\"Active\":false") "]",
      STATUS_NOT_STARTED, "not started"},
     {"[" VERSION_ITEM

@@ -45,6 +45,7 @@ struct node {
   bool is_used;
 };
 
+static bool ends_at_deadline; /* of jobs without a reply */
 static struct timer *timers[MAX_TIMERS];
 static struct job jobs[MAX_JOBS];
 static struct node nodes[MAX_NODES];
@@ -126,6 +127,8 @@ enum status client_submit(struct node *node, const struct job_options *options,
                                          ? CLOCK_NEVER
                                          : now_ns + node->delay_ns};
   ck_assert_int_lt(n_sent, MAX_SENT);
+  if (ends_at_deadline)
+    jobs[i].reply_ns = options->deadline_ns;
   sent[n_sent].at_ns = now_ns;
   sent[n_sent].deadline_ns = options->deadline_ns;
   sent[n_sent].owner = options->owner;
@@ -175,7 +178,8 @@ static void serve(struct job *job) {
       return;
     }
   }
-  end_job(job, job->node->kind);
+  bool is_hung = job->node->delay_ns == CLOCK_NEVER;
+  end_job(job, is_hung ? STATUS_TIMEOUT : job->node->kind);
 }
 
 static void run_until(int64_t until_ns) {
@@ -409,11 +413,24 @@ START_TEST(ticks_stay_on_the_grid) {
       continue;
     n++;
     ck_assert_int_eq((sent[i].at_ns - first_ns) % (10 * S), 0);
-    ck_assert_int_eq(sent[i].deadline_ns, sent[i].at_ns + 10 * S);
+    ck_assert_int_eq(sent[i].deadline_ns, sent[i].at_ns + 9800 * MS);
   }
   ck_assert_int_eq(n, 999);
   ck_assert_uint_eq(view_of(0).rounds, 1000);
   ck_assert_uint_eq(view_of(0).skipped, 0);
+}
+END_TEST
+
+/* The client ends a job at its deadline: so each tick asks a node that hangs.
+ */
+START_TEST(a_hung_node_is_asked_at_each_tick) {
+  set_up(1, false, false);
+  nodes[0].delay_ns = CLOCK_NEVER;
+  ends_at_deadline = true;
+  run_until(START + 100 * S);
+  ck_assert_int_eq(n_sent, 10);
+  ck_assert_uint_eq(view_of(0).skipped, 0);
+  ck_assert_int_eq(view_of(0).state, NODE_DOWN);
 }
 END_TEST
 
@@ -607,6 +624,7 @@ static Suite *suite(void) {
   TCase *t = tcase_create("monitor");
   tcase_add_checked_fixture(t, NULL, tear_down);
   tcase_add_test(t, ticks_stay_on_the_grid);
+  tcase_add_test(t, a_hung_node_is_asked_at_each_tick);
   tcase_add_test(t, owners_are_by_tier);
   tcase_add_loop_test(t, slower_tiers_keep_their_interval, 0, 2);
   tcase_add_test(t, a_round_that_runs_is_not_joined);

@@ -134,12 +134,12 @@ static const struct {
     {"B 1\nA 1", "B 1;", "f:2|no line break: collectd refuses it; add one|"},
     {"1 2\nB 1\n", "B 1;", "f:1|begins with the name of an option|"},
     {"true 2\n\"x\" 1\nB 1\n", "B 1;", "f:1|begins with|f:2|begins with|"},
-    {"A foo-bar\nB 1\n", "B 1;", "f:1|byte 0x2d cannot stand outside quotes|"},
-    {"A a.b\nB 1\n", "B 1;", "f:1|byte 0x2e|"},
-    {"A '5'\nB 1\n", "B 1;", "f:1|byte 0x27|"},
+    {"A foo-bar\nB 1\n", "B 1;", "f:1|'-' cannot stand outside quotes|"},
+    {"A a.b\nB 1\n", "B 1;", "f:1|'.' cannot|"},
+    {"A '5'\nB 1\n", "B 1;", "f:1|''' cannot|"},
     {"\xc3\xa9 1\nB 1\n", "B 1;", "f:1|byte 0xc3|"},
     {"A foo/bar\nB 1\n", "B 1;", "f:1|put the value in \"...\"|"},
-    {"A 1 \\\n foo-bar \\\n x\nB 1\n", "B 1;", "f:2|byte 0x2d|"},
+    {"A 1 \\\n foo-bar \\\n x\nB 1\n", "B 1;", "f:2|'-' cannot|"},
     {"A 1>\nB 1\n", "B 1;", "f:1|only words, numbers and strings|"},
     {"A 1 <B>\nB 1\n", "B 1;", "f:1|only words, numbers and strings|"},
     /* strings */
@@ -173,7 +173,8 @@ static const struct {
     {"Include \"/x\"\nA 1\n", "A 1;", "f:1|Include works in files alone|"},
     /* every one of them is told */
     {"A\n<B>\nC x-y\n<D>\nE \"u\nF \"v\"\n</B>\n", "B{D{F 'v';};};",
-     "f:1|needs a value|f:3|byte 0x2d|f:5|does not end|f:4|<D> is not closed|"},
+     "f:1|needs a value|f:3|'-' cannot|f:5|does not end|f:4|<D> is not "
+     "closed|"},
 };
 
 static void check_problems(const char *expected) {
@@ -297,11 +298,12 @@ START_TEST(too_many_blocks_in_each_other) {
 END_TEST
 
 /* Unclosed quotes and broken lines over and over cost no more than their length
- * again: the whole of it stays well below a second. */
+ * again: libcheck ends after 4 s what looks for the end of a string from each.
+ */
 START_TEST(many_quotes) {
-  static const char *const lines[] = {"A \"\n", "\"\\\n",   "A \"\\\n",
-                                      "\\\"\n", "A \" x\n", "A \"\\\"\n",
-                                      "::::\n"};
+  static const char *const lines[] = {"A \"\n", "\"\\\n",          "A \"\\\n",
+                                      "\\\"\n", "A \" x\n",        "A \"\\\"\n",
+                                      "::::\n", "\r\n\\\n\"\\\n\n"};
   struct buf text;
   buf_init(&text, 1 << 24);
   while (text.len < 3000000)
@@ -342,13 +344,19 @@ END_TEST
 START_TEST(paths_show_names_alone) {
   struct config_item *item = config_add_item(config_tree_root(tree), "Plugin");
   config_add_text(item, "jolokia");
-  item = config_add_item(item, "Cluster");
-  config_add_text(item, "orders");
-  item = config_add_item(item, "Password");
+  struct config_item *cluster = config_add_item(item, "Cluster");
+  config_add_text(cluster, "orders");
+  item = config_add_item(cluster, "Password");
   config_add_text(item, "s3cret");
   problems_add(&problems, item, NULL, false, "x");
   ck_assert_str_eq(problems.list[0].place,
                    "<Plugin jolokia>/<Cluster orders>/Password");
+  item = config_add_item(cluster, "Node");
+  config_add_text(item, "https://joe:s3cret@h/console/jolokia");
+  config_add_number(config_add_item(item, "Timeout"), 1);
+  problems_add(&problems, item, NULL, false, "x");
+  ck_assert_str_eq(problems.list[1].place,
+                   "<Plugin jolokia>/<Cluster orders>/<Node>");
 }
 END_TEST
 
@@ -422,6 +430,31 @@ START_TEST(include_folder_with_filter) {
   write_file("d/sub/3.conf", "B 3\n");
   ck_assert_int_eq(config_parse_file(tree, path_of("a"), &problems), STATUS_OK);
   ck_assert_str_eq(shown_root(), "B 1;B 2;B 3;Z 1;");
+}
+END_TEST
+
+/* 12 times 12 times 12 times 12 files, in four folders. */
+START_TEST(include_of_too_much) {
+  static const char *const folders[] = {"1", "2", "3", "4"};
+  write_file("a", "Include \"{dir}/1\"\nZ 1\n");
+  for (int depth = 0; depth < 4; depth++) {
+    make_folder(folders[depth]);
+    for (int i = 0; i < 12; i++) {
+      char name[32];
+      snprintf(name, sizeof name, "%d/%d", depth + 1, i);
+      if (depth == 3) {
+        write_file(name, "");
+      } else {
+        char target[24];
+        snprintf(target, sizeof target, "../%d", depth + 2);
+        ck_assert_int_eq(symlink(target, path_of(name)), 0);
+      }
+    }
+  }
+  config_parse_file(tree, path_of("a"), &problems);
+  ck_assert_uint_eq(problems.n, 1);
+  ck_assert_ptr_nonnull(strstr(problems.list[0].text, "more than 10000 files"));
+  ck_assert_str_eq(shown_root(), "Z 1;");
 }
 END_TEST
 
@@ -539,7 +572,7 @@ static Suite *suite(void) {
   tcase_add_test(text, a_thousand_problems);
   tcase_add_test(text, too_many_lines);
   tcase_add_test(text, too_many_blocks_in_each_other);
-  tcase_add_loop_test(text, many_quotes, 0, 7);
+  tcase_add_loop_test(text, many_quotes, 0, 8);
   tcase_add_test(text, by_hand);
   tcase_add_test(text, paths_show_names_alone);
   suite_add_tcase(suite, text);
@@ -548,6 +581,7 @@ static Suite *suite(void) {
   tcase_add_test(files, include_file);
   tcase_add_test(files, include_pattern_is_sorted);
   tcase_add_test(files, include_folder_with_filter);
+  tcase_add_test(files, include_of_too_much);
   tcase_add_test(files, include_in_a_block_is_an_option);
   tcase_add_test(files, include_of_nothing_is_warned_of);
   tcase_add_loop_test(files, bad_include, 0,

@@ -7,29 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW(name, count)                                                       \
-  "{\\\"name\\\":\\\"" name "\\\",\\\"temporary\\\":\\\"false\\\","            \
-  "\\\"messageCount\\\":\\\"" count "\\\"}"
-#define LISTED(rows, count)                                                    \
-  "{\"status\":200,\"value\":\"{\\\"data\\\":[" rows "],\\\"count\\\":" count  \
-  "}\"}"
-#define ONE LISTED(ROW("q", "3"), "1")
-#define FAILED                                                                 \
-  "{\"status\":500,\"error_type\":\"java.lang.NullPointerException\","         \
-  "\"error\":\"java.lang.NullPointerException\"}"
-#define DENIED                                                                 \
-  "{\"status\":403,\"error_type\":\"java.lang.Exception\","                    \
-  "\"error\":\"Insufficient roles/credentials for operation\"}"
-#define NO_MBEAN                                                               \
-  "{\"status\":404,\"error_type\":"                                            \
-  "\"javax.management.InstanceNotFoundException\",\"error\":\"No MBean\"}"
-#define QUEUE_MBEAN(name)                                                      \
-  "\"" RIG_BROKER ",component=addresses,address=\\\"a\\\",routing-type="       \
-  "\\\"anycast\\\",subcomponent=queues,queue=\\\"" name "\\\"\""
-#define ADDRESS_MBEAN(name)                                                    \
-  "\"" RIG_BROKER ",component=addresses,address=\\\"" name "\\\"\""
-#define READ(members) "{\"status\":200,\"value\":{" members "}}"
-
 static struct rig rig;
 static void setup(void) { rig_init(&rig); }
 static void teardown(void) { rig_fini(&rig); }
@@ -392,209 +369,6 @@ START_TEST(clock_step) {
 }
 END_TEST
 
-static const struct {
-  const char *value;
-  const char *gauge; /* NULL: none */
-  const char *derive;
-  unsigned errors;
-} numbers[] = {
-    {"\\\"-3\\\"", "-3", NULL, 1},
-    {"\\\"0\\\"", "0", "0", 0},
-    {"7", "7", "7", 0},
-    {"\\\"9007199254740993\\\"", "9007199254740992", "9007199254740993", 0},
-    {"\\\"9223372036854775807\\\"", "9.223372036854776e+18",
-     "9223372036854775807", 0},
-    {"\\\"9223372036854775808\\\"", "9.223372036854776e+18", NULL, 1},
-    {"\\\"1.5\\\"", "1.5", NULL, 1},
-    {"null", NULL, NULL, 0},
-    {"\\\"\\\"", NULL, NULL, 2},
-    {"\\\"many\\\"", NULL, NULL, 2},
-    {"\\\" 3\\\"", NULL, NULL, 2},
-    {"\\\"0x1f\\\"", NULL, NULL, 2},
-    {"true", NULL, NULL, 2},
-    {"{}", NULL, NULL, 2},
-};
-
-START_TEST(number) {
-  char objects[1024];
-  char want[128];
-  snprintf(objects, sizeof objects,
-           "{\"status\":200,\"value\":\"{\\\"data\\\":[{\\\"name\\\":\\\"q\\\","
-           "\\\"messageCount\\\":%s,\\\"messagesAdded\\\":%s,"
-           "\\\"paused\\\":\\\"true\\\"}],\\\"count\\\":1}\"}",
-           numbers[_i].value, numbers[_i].value);
-  begin_known(1);
-  rig_reply(&rig, rig_fast("true", objects, "true"));
-  rig_over(&rig, STATUS_OK);
-  ck_assert(rig_sample(&rig, "queue-q/bool-Paused 1")); /* its neighbour */
-  ck_assert_uint_eq(rig_count(&rig, "queue-q/gauge"),
-                    numbers[_i].gauge != NULL);
-  ck_assert_uint_eq(rig_count(&rig, "queue-q/derive"),
-                    numbers[_i].derive != NULL);
-  if (numbers[_i].gauge != NULL) {
-    snprintf(want, sizeof want, "queue-q/gauge-MessageCount %s",
-             numbers[_i].gauge);
-    ck_assert_msg(rig_sample(&rig, want), "%s", buf_text(&rig.samples));
-  }
-  if (numbers[_i].derive != NULL) {
-    snprintf(want, sizeof want, "queue-q/derive-MessagesAdded %s",
-             numbers[_i].derive);
-    ck_assert_msg(rig_sample(&rig, want), "%s", buf_text(&rig.samples));
-  }
-  ck_assert_uint_eq(counts()->value_errors, numbers[_i].errors);
-}
-END_TEST
-
-/* Rows that are no queues, or hold no value. */
-START_TEST(invalid_rows) {
-  begin_known(1);
-  rig_reply(
-      &rig,
-      rig_fast(
-          "true",
-          LISTED(ROW("", "1") "," ROW(
-                     "q",
-                     "2") ","
-                          "{\\\"messageCount\\\":\\\"3\\\"},"
-                          "{\\\"name\\\":null,\\\"messageCount\\\":\\\"3\\\"},"
-                          "{\\\"name\\\":7,\\\"messageCount\\\":\\\"3\\\"},"
-                          "{\\\"name\\\":\\\"r\\\",\\\"messageCount\\\":null}",
-                 "6"),
-          "true"));
-  rig_over(&rig, STATUS_OK);
-  ck_assert_uint_eq(rig_count(&rig, "queue-"), 1);
-  ck_assert_uint_eq(counts()->received, 7);
-  ck_assert_uint_eq(counts()->dispatched, 2);
-  ck_assert_uint_eq(counts()->invalid, 5);
-  ck_assert_uint_eq(counts()->count_differs, 0);
-}
-END_TEST
-
-START_TEST(filters) {
-  static const char *const exclude[] = {"batch.*", "x/?"};
-  static const char *const keep[] = {"DLQ", "batch.keep"};
-  rig.settings.exclude = exclude;
-  rig.settings.n_exclude = 2;
-  rig.settings.keep = keep;
-  rig.settings.n_keep = 2;
-  begin_known(1);
-  rig_reply(
-      &rig,
-      rig_fast(
-          "true",
-          LISTED(ROW("DLQ", "1") "," ROW("batch.1", "1") "," ROW(
-                     "batch.keep",
-                     "1") "," ROW("x/y",
-                                  "1") "," ROW("x/yz",
-                                               "1") ","
-                                                    "{\\\"name\\\":\\\"t\\\","
-                                                    "\\\"temporary\\\":"
-                                                    "\\\"true\\\","
-                                                    "\\\"messageCount\\\":"
-                                                    "\\\"3\\\"},"
-                                                    "{\\\"name\\\":\\\"i\\\","
-                                                    "\\\"internalQueue\\\":"
-                                                    "\\\"true\\\","
-                                                    "\\\"messageCount\\\":"
-                                                    "\\\"3\\\"},"
-                                                    "{\\\"name\\\":\\\"a\\\","
-                                                    "\\\"autoCreated\\\":"
-                                                    "\\\"true\\\","
-                                                    "\\\"messageCount\\\":"
-                                                    "\\\"3\\\"}",
-                 "8"),
-          "true"));
-  rig_over(&rig, STATUS_OK);
-  ck_assert_uint_eq(rig_count(&rig, "queue-"), 4);
-  ck_assert_uint_eq(rig_count(&rig, "queue-DLQ/"), 1);
-  ck_assert_uint_eq(rig_count(&rig, "queue-batch.keep/"), 1);
-  ck_assert_uint_eq(rig_count(&rig, "queue-x_yz~"), 1);
-  ck_assert_uint_eq(rig_count(&rig, "queue-a/"), 1);
-  ck_assert_uint_eq(counts()->excluded, 4);
-}
-END_TEST
-
-#define R(name) ROW(name, "1")
-
-/* What was chosen stays, in whatever order they come. */
-START_TEST(sticky_cap) {
-  static const char *const keep[] = {"DLQ"};
-  rig.settings.keep = keep;
-  rig.settings.n_keep = 1;
-  rig.settings.max_queues = 2;
-  begin_known(1);
-  rig_reply(&rig, rig_fast("true", LISTED(R("a") "," R("b") "," R("DLQ"), "3"),
-                           "true"));
-  rig_over(&rig, STATUS_OK);
-  ck_assert_uint_eq(rig_count(&rig, "queue-"), 3);
-  ck_assert_uint_eq(counts()->over_cap, 0);
-  begin_known(11);
-  rig_reply(&rig,
-            rig_fast("true",
-                     LISTED(R("c") "," R("b") "," R("DLQ") "," R("a"), "4"),
-                     "true"));
-  rig_over(&rig, STATUS_OK);
-  ck_assert_uint_eq(rig_count(&rig, "queue-c/"), 0);
-  ck_assert_uint_eq(rig_count(&rig, "queue-a/"), 1);
-  ck_assert_uint_eq(rig_count(&rig, "queue-b/"), 1);
-  ck_assert_uint_eq(rig_count(&rig, "queue-DLQ/"), 1);
-  ck_assert_uint_eq(counts()->over_cap, 1);
-  for (int tick = 2; tick < 5; tick++) { /* a is gone for good */
-    begin_known(1 + 10 * tick);
-    rig_reply(&rig, rig_fast("true", LISTED(R("c") "," R("b"), "2"), "true"));
-    rig_over(&rig, STATUS_OK);
-    ck_assert_uint_eq(rig_count(&rig, "queue-c/"), 0);
-  }
-  begin_known(51);
-  rig_reply(&rig, rig_fast("true", LISTED(R("c") "," R("b"), "2"), "true"));
-  rig_over(&rig, STATUS_OK);
-  ck_assert_uint_eq(rig_count(&rig, "queue-c/"), 1);
-}
-END_TEST
-
-/* A round that cannot be trusted drops no one's place. */
-START_TEST(cap_and_failover) {
-  rig.settings.max_queues = 1;
-  begin_known(1);
-  rig_reply(&rig, rig_fast("true", LISTED(R("a"), "1"), "true"));
-  rig_over(&rig, STATUS_OK);
-  for (int tick = 1; tick < 9; tick++) {
-    rig_begin(&rig, TIER_FAST, 1 + 10 * tick);
-    if (tick > 1)
-      rig_reply(&rig, rig_identity("2.40.0", true));
-    rig_reply(&rig,
-              rig_fast("true", LISTED(R("$sys.x") "," R("b"), "2"), "false"));
-    rig_over(&rig, STATUS_OK);
-    ck_assert_uint_eq(rig_count(&rig, "queue-"), 0);
-  }
-  ck_assert_uint_eq(counts()->over_cap, 8);
-}
-END_TEST
-
-START_TEST(addresses) {
-  begin_known(1);
-  rig_reply(&rig, rig_fast("true", ONE, "true"));
-  rig_over(&rig, STATUS_OK);
-  rig_begin(&rig, TIER_ADDRESS, 2);
-  rig_reply(
-      &rig,
-      rig_again(READ(ADDRESS_MBEAN(
-          "q\\\\\\\"x") ":{\"AddressSize\":-1,\"Paging\":true}"
-                        "," ADDRESS_MBEAN("$sys.mqtt") ":{\"AddressSize\":1},"
-                                                       "\"no "
-                                                       "name\":{"
-                                                       "\"AddressSize\":1}")));
-  ck_assert_int_eq(rig.kind, KIND_ADDRESSES);
-  rig_over(&rig, STATUS_OK);
-  ck_assert_str_eq(buf_text(&rig.samples), "address-q\"x/gauge-AddressSize -1\n"
-                                           "address-q\"x/bool-Paging 1\n");
-  ck_assert_uint_eq(counts()->received, 5);
-  ck_assert_uint_eq(counts()->excluded, 1);
-  ck_assert_uint_eq(counts()->invalid, 1);
-  ck_assert_ptr_null(strstr(buf_text(&rig.body), "\"MessageCount\""));
-}
-END_TEST
-
 START_TEST(backup_has_no_addresses) {
   rig_begin(&rig, TIER_FAST, 1);
   rig_reply(&rig, rig_identity("2.40.0", false));
@@ -703,8 +477,6 @@ START_TEST(kinds) {
 }
 END_TEST
 
-#define N(array) ((int)(sizeof(array) / sizeof(array)[0]))
-
 int main(void) {
   const TTest *const tests[] = {plain_round,
                                 the_body,
@@ -719,7 +491,6 @@ int main(void) {
                                 not_active_and_failing,
                                 stops_meanwhile,
                                 broker_is_gone,
-                                cap_and_failover,
                                 not_active_behind,
                                 active_unreadable,
                                 not_started,
@@ -729,10 +500,6 @@ int main(void) {
                                 listing_breaks_behind_rows,
                                 count_differs,
                                 clock_step,
-                                invalid_rows,
-                                filters,
-                                sticky_cap,
-                                addresses,
                                 backup_has_no_addresses,
                                 unknown_broker,
                                 restart_is_noticed,
@@ -744,7 +511,6 @@ int main(void) {
   tcase_add_checked_fixture(tcase, setup, teardown);
   for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
     tcase_add_test(tcase, tests[i]);
-  tcase_add_loop_test(tcase, number, 0, N(numbers));
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

@@ -18,11 +18,11 @@ static struct kept kept[200];
 static int n_kept;
 
 static void keep(void *cookie, const struct sample *sample) {
-  (void)cookie;
+  bool is_own = cookie != NULL;
   ck_assert_int_lt(n_kept, 200);
-  ck_assert_str_eq(sample->host, "node-1");
+  ck_assert_str_eq(sample->host, is_own ? "" : "node-1");
   ck_assert_str_eq(sample->plugin, "jolokia");
-  ck_assert_str_eq(sample->plugin_instance, "orders");
+  ck_assert_str_eq(sample->plugin_instance, is_own ? "" : "orders");
   struct kept *k = &kept[n_kept++];
   snprintf(k->series, sizeof(k->series), "%s-%s", sample->type,
            sample->type_instance);
@@ -275,6 +275,23 @@ START_TEST(a_clock_that_steps_back_is_counted) {
 }
 END_TEST
 
+START_TEST(those_about_the_process) {
+  const struct self_own own = {.is_config_current = _i & 1,
+                               .n_nodes = 12,
+                               .is_engine_well = _i & 2,
+                               .lag_ns = 1500000,
+                               .wall_ns = 5 * S,
+                               .interval_ns = 10 * S};
+  const struct sample_sink to = {.dispatch = keep, .cookie = kept};
+  selfmetrics_send_own(&own, &to);
+  ck_assert_int_eq(n_kept, 4);
+  ck_assert_double_eq_tol(value_of("bool-config_current"), _i & 1, 1e-9);
+  ck_assert_double_eq_tol(value_of("gauge-nodes"), 12, 1e-9);
+  ck_assert_double_eq_tol(value_of("bool-engine"), _i & 2 ? 1 : 0, 1e-9);
+  ck_assert_double_eq_tol(value_of("response_time-engine_lag_max"), 1.5, 1e-9);
+}
+END_TEST
+
 static Suite *suite(void) {
   Suite *s = suite_create("selfmetrics");
   TCase *t = tcase_create("selfmetrics");
@@ -287,6 +304,7 @@ static Suite *suite(void) {
   tcase_add_test(t, what_held_the_first_is_told_in_full);
   tcase_add_loop_test(t, use_is_of_the_time_since_the_last, 0, 5);
   tcase_add_loop_test(t, a_clock_that_steps_back_is_counted, 0, 6);
+  tcase_add_loop_test(t, those_about_the_process, 0, 4);
   suite_add_tcase(s, t);
   return s;
 }

@@ -3,6 +3,7 @@
 #include "config/settings.h"
 
 #include "config/cluster_files.h"
+#include "config/file.h"
 #include "jolokia/url.h"
 
 #include <check.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -516,6 +518,8 @@ static const struct {
     {"<Cluster 5>\n{A}</Cluster>\n", "f:1", "needs one name", "in quotes", ""},
     {"<Cluster \"a/b\">\n{A}</Cluster>\n", "f:1", "its name has a '/'",
      "use another character", ""},
+    {"<Cluster \"a\xc3\x28\">\n{A}</Cluster>\n", "f:1", "its name is no UTF-8",
+     "write it so", ""},
     {"<Cluster \"\">\n{A}</Cluster>\n", "f:1", "its name is empty",
      "give it a value", ""},
     {"<Cluster \"" LONG_NAME "\">\n{A}</Cluster>\n", "f:1", "is too long",
@@ -591,6 +595,10 @@ static const struct {
     {IN("VerifyPeer false\n"), "f:3", "without effect on an http:// URL",
      "or use https://", NULL},
     /* memory */
+    {"MaxMemory 1048576\n<Ceiling>\nMaxObjectBytes 300000\n</Ceiling>\n"
+     "<Cluster \"c\">\n{A}</Cluster>\n<Cluster \"d\">\n{B}</Cluster>\n",
+     "f:8", "reserve 632768 bytes, with those before it 1265536",
+     "raise MaxMemory", "d"},
     {"MaxMemory 1048576\n<Cluster \"c\">\n{A}</Cluster>\n"
      "<Cluster \"d\">\n<Ceiling>\nMaxObjectBytes 1048576\n</Ceiling>\n{B}"
      "</Cluster>\n",
@@ -640,6 +648,32 @@ START_TEST(mistake) {
       ck_assert(strcmp(settings.nodes[i].cluster, mistakes[_i].cluster) != 0 ||
                 strstr(problem->text, "name stands twice"));
   }
+}
+END_TEST
+
+/* What a refused option or an unread line leaves open is no second mistake. */
+static const struct {
+  const char *text;
+  size_t n_errors;
+} single[] = {
+    {IN("Username \"u\"\nPasswordFile \"{dir}/none\"\n"), 1},
+    {IN("Username 5\nPassword \"s3cret\"\n"), 1},
+    {IN("Username \"u\"\nPasswordFile /none\n"), 1},
+    {IN("Username \"u\nPassword \"s3cret\"\n"), 1},
+    {"<Cluster \"c\">\nNode x-y \"https://x/y\"\n</Cluster>\n", 1},
+    {"<Cluster \"c\">\nNode x-2 \"https://x/y\"\n</Cluster>\n", 1},
+    {"<Cluster \"c\">\n<Node>\nInterval 5\n</Node>\n</Cluster>\n", 1},
+    {"<Cluster \"c\">\nNode \"x\"\n</Cluster>\n", 1},
+    {"<Cluster \"c\">\nUsername \"u\"\n<Node \"m\">\nURL \"https://x/y\"\n"
+     "PasswordFile \"{dir}/none\"\n</Node>\nNode \"n\" \"https://x/z\"\n"
+     "</Cluster>\n",
+     2},
+};
+
+START_TEST(one_cause_one_mistake) {
+  load(single[_i].text);
+  ck_assert_msg(problems.n_errors == single[_i].n_errors, "%s: %zu errors",
+                single[_i].text, problems.n_errors);
 }
 END_TEST
 
@@ -746,7 +780,7 @@ START_TEST(names_of_127_bytes) {
   char text[400];
   snprintf(text, sizeof text,
            "<Cluster \"%s\">\nNode \"%s\" \"https://x/y\"\n</Cluster>\n",
-           &LONG_NAME[1], LONG_NAME "8" + 2);
+           &LONG_NAME[1], &(LONG_NAME "8")[2]);
   load_well(text);
 }
 END_TEST
@@ -758,7 +792,7 @@ START_TEST(places_without_lines) {
       config_add_item(config_tree_root(tree), "Cluster");
   config_add_text(cluster, "orders");
   config_add_text(config_add_item(cluster, "Password"), "s3cret");
-  config_add_number(config_add_item(cluster, "Timeout"), NAN);
+  config_add_number(config_add_item(cluster, "Timeout"), (double)NAN);
   config_add_item(cluster, "Interval");
   struct config_item *node = config_add_item(cluster, "Node");
   config_add_text(node, "n");
@@ -860,6 +894,39 @@ START_TEST(no_cluster_files) {
 }
 END_TEST
 
+/* To open a watchdog, a tape or a FIFO does something already. */
+START_TEST(what_is_no_file_is_not_even_opened) {
+  char *fifo = strdup(expand("{dir}/fifo"));
+  ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+  int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  ck_assert_int_ge(inotify_add_watch(watch, fifo, IN_OPEN), 0);
+  struct error error;
+  ck_assert_int_eq(file_check(fifo, &error), STATUS_INVALID);
+  ck_assert_str_eq(error.text, "not a regular file");
+  char event[1024];
+  ck_assert_int_lt(read(watch, event, sizeof event), 0);
+  close(watch);
+  free(fifo);
+}
+END_TEST
+
+/* 12 to the fifth folders are looked into, as "/ * / * / * / * / *" would. */
+START_TEST(cluster_files_of_too_wide_a_pattern) {
+  char name[32];
+  for (int i = 0; i < 12; i++) {
+    snprintf(name, sizeof name, "{dir}/%d", i);
+    char *path = expand(name);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+  }
+  char *text =
+      expand("ClusterFiles \"{dir}/*/../*/../*/../*/../*/../*.conf\"\n");
+  config_parse_text(tree, text, strlen(text), "f", &problems);
+  ck_assert_int_eq(cluster_files_read(tree, true, &problems), STATUS_INVALID);
+  ck_assert_uint_eq(problems.n, 1);
+  ck_assert_ptr_nonnull(strstr(problems.list[0].text, "more than 20000"));
+}
+END_TEST
+
 START_TEST(a_cluster_file_that_is_not_there) {
   char *text = expand("ClusterFiles \"{dir}/none.conf\"\n");
   config_parse_text(tree, text, strlen(text), "f", &problems);
@@ -892,6 +959,7 @@ static Suite *suite(void) {
   TCase *wrong = tcase_create("mistakes");
   tcase_add_checked_fixture(wrong, set_up, tear_down);
   tcase_add_loop_test(wrong, mistake, 0, N(mistakes));
+  tcase_add_loop_test(wrong, one_cause_one_mistake, 0, N(single));
   tcase_add_test(wrong, a_mistake_costs_its_cluster_alone);
   tcase_add_loop_test(wrong, bad_password_file, 0, N(bad_files));
   tcase_add_test(wrong, a_password_file_too_long);
@@ -905,6 +973,8 @@ static Suite *suite(void) {
   tcase_add_loop_test(files, cluster_files, 0, N(with_files));
   tcase_add_test(files, no_cluster_files);
   tcase_add_test(files, a_cluster_file_that_is_not_there);
+  tcase_add_test(files, cluster_files_of_too_wide_a_pattern);
+  tcase_add_test(files, what_is_no_file_is_not_even_opened);
   suite_add_tcase(suite, files);
   return suite;
 }

@@ -44,7 +44,7 @@ START_TEST(names_are_stable) {
       {STATUS_NOT_JOLOKIA, "not_jolokia", "reply", false},
       {STATUS_HTTP_STATUS, "http_status", "reply", false},
       {STATUS_REPLY_TOO_LARGE, "reply_too_large", "reply", false},
-      {STATUS_REQUEST_TOO_LARGE, "request_too_large", "reply", true},
+      {STATUS_REQUEST_TOO_LARGE, "request_too_large", "reply", false},
       {STATUS_MALFORMED_REPLY, "malformed_reply", "reply", false},
       {STATUS_NOT_FOUND, "not_found", "item", false},
       {STATUS_ITEM_DENIED, "item_denied", "item", false},

@@ -6,8 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* 63 bytes, the longest name; and what makes 20 bytes a line of 255. */
+#define TEN "0123456789"
+#define LONG TEN TEN TEN TEN TEN TEN "abc"
+#define BLANKS10 "          "
+#define BLANKS50 BLANKS10 BLANKS10 BLANKS10 BLANKS10 BLANKS10
+#define BLANKS                                                                 \
+  BLANKS50 BLANKS50 BLANKS50 BLANKS50 BLANKS10 BLANKS10 BLANKS10 "     "
+
 static const char types_db[] =
-    "# a comment: GAUGE\n"
+    "#comment value:GAUGE:0:U\n"
+    " indented value:GAUGE:0:U\n" LONG "x value:GAUGE:0:U\n" LONG
+    " value:GAUGE:0:U\n"
+    "wide value:GAUGE:0:U" BLANKS "\n"
+    "wider value:GAUGE:0:U" BLANKS "\n"
     "absolute                value:ABSOLUTE:0:U\n"
     "gauge\t\t\tvalue:GAUGE:U:U\r\n"
     "bool                    value:GAUGE:0:1\n"
@@ -26,7 +38,12 @@ static const struct {
     {"bool", false, "bool"},   {"derive", true, "derive"},
     {"derive", false, NULL},   {"total_requests", true, "total_requests"},
     {"absolute", false, NULL}, {"if_octets", true, NULL},
-    {"lonely", false, NULL},   {"#", false, NULL},
+    {"lonely", false, NULL},   {"#comment", false, NULL},
+    {"", false, NULL},         {"indented", false, NULL},
+    {LONG, false, LONG},       {LONG "x", false, NULL},
+    {LONG "y", false, NULL},   {"wide", false, "wide"},
+    {"wider", false, NULL},
+
     {"gaug", false, NULL},     {"gauges", false, NULL},
 };
 

@@ -12,8 +12,9 @@
 
 #define RIG_HOST "node-a"
 #define RIG_DOMAIN "org.apache.activemq.artemis"
-#define RIG_BROKER "org.apache.activemq.artemis:broker=\\\"b\\\"" /* in JSON   \
-                                                                   */
+#define RIG_BROKER                                                             \
+  "org.apache.activemq.artemis:broker=\\\"b\\\"" /* in JSON                    \
+                                                  */
 #define SECOND INT64_C(1000000000)
 
 struct rig {
@@ -26,6 +27,30 @@ struct rig {
   struct buf body; /* of the last request */
   enum request_kind kind;
 };
+
+/* Items of replies. */
+#define ROW(name, count)                                                       \
+  "{\\\"name\\\":\\\"" name "\\\",\\\"temporary\\\":\\\"false\\\","            \
+  "\\\"messageCount\\\":\\\"" count "\\\"}"
+#define LISTED(rows, count)                                                    \
+  "{\"status\":200,\"value\":\"{\\\"data\\\":[" rows "],\\\"count\\\":" count  \
+  "}\"}"
+#define ONE LISTED(ROW("q", "3"), "1")
+#define FAILED                                                                 \
+  "{\"status\":500,\"error_type\":\"java.lang.NullPointerException\","         \
+  "\"error\":\"java.lang.NullPointerException\"}"
+#define DENIED                                                                 \
+  "{\"status\":403,\"error_type\":\"java.lang.Exception\","                    \
+  "\"error\":\"Insufficient roles/credentials for operation\"}"
+#define NO_MBEAN                                                               \
+  "{\"status\":404,\"error_type\":"                                            \
+  "\"javax.management.InstanceNotFoundException\",\"error\":\"No MBean\"}"
+#define QUEUE_MBEAN(name)                                                      \
+  "\"" RIG_BROKER ",component=addresses,address=\\\"a\\\",routing-type="       \
+  "\\\"anycast\\\",subcomponent=queues,queue=\\\"" name "\\\"\""
+#define ADDRESS_MBEAN(name)                                                    \
+  "\"" RIG_BROKER ",component=addresses,address=\\\"" name "\\\"\""
+#define READ(members) "{\"status\":200,\"value\":{" members "}}"
 
 /* rig_init(rig): 10 s, 60 s and 300 s; change ${rig->settings} before the first
  * rig_begin(). */

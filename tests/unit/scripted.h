@@ -29,6 +29,8 @@ struct answer {
   bool is_closed;   /* FIN afterwards */
   bool is_held;     /* none: the request stays unanswered */
   int64_t delay_ns; /* until it is sent */
+  size_t first_len; /* not 0: so much of it, and the rest... */
+  int64_t gap_ns;   /* ... so long after that */
 };
 
 struct scripted {
@@ -146,10 +148,14 @@ static inline void scripted_step(struct scripted *server) {
     }
     if (c->out_at_ns == 0 || clock_mono_ns() < c->out_at_ns)
       continue;
-    ssize_t sent = send(c->fd, c->out.bytes, c->out.len, MSG_NOSIGNAL);
+    size_t part = c->out.first_len ? c->out.first_len : c->out.len;
+    ssize_t sent = send(c->fd, c->out.bytes, part, MSG_NOSIGNAL);
     ck_assert(sent >= 0);
     memmove(c->out.bytes, c->out.bytes + sent, c->out.len - (size_t)sent);
     c->out.len -= (size_t)sent;
+    if (c->out.first_len)
+      c->out_at_ns = clock_mono_ns() + c->out.gap_ns;
+    c->out.first_len = 0;
     if (c->out.len > 0)
       continue;
     c->out_at_ns = 0;

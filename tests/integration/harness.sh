@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The collectd-jolokia authors
+# The module in the harness that stands for the daemon, beside a node that never
+# answers, one that refuses and one that answers: a read never waits nor fails,
+# shutdown is over at once. Built with --enable-sanitizers=thread this is what
+# watches the module's two threads.
+# shellcheck disable=SC2154 # what the sourced files set
+set -u
+# shellcheck source=tests/support/wait.sh
+. "${top_srcdir:?}/tests/support/wait.sh"
+# shellcheck source=tests/support/simnode.sh
+. "$top_srcdir/tests/support/simnode.sh"
+make_test_dir
+simnode_start --ports 2 --queues 300 --hazard 2:hang
+
+cat >"$test_dir/conf" <<END
+<Plugin jolokia>
+  StateDir "$test_dir"
+  AddressInterval 2
+  SlowInterval 2
+  <Cluster "c">
+    Node "well" "http://127.0.0.1:${sim_ports[0]}/console/jolokia"
+    Node "hung" "http://127.0.0.1:${sim_ports[1]}/console/jolokia"
+    Node "gone" "http://127.0.0.1:1/console/jolokia"
+  </Cluster>
+</Plugin>
+END
+
+# harness OPTION...: its figures in ${figures}.
+harness() {
+  figures=$("${top_builddir:?}/tests/support/harness" "$@" \
+    "$top_builddir/.libs/jolokia.so" "$test_dir/conf" 2>"$test_dir/stderr")
+  harness_status=$?
+  ! grep -q Sanitizer "$test_dir/stderr" || { cat "$test_dir/stderr" >&2; fail "the checkers found something"; }
+}
+figure() { sed -n "s/^$1=//p" <<<"$figures"; }
+# at_most NAME LIMIT
+at_most() {
+  awk -v a="$(figure "$1")" -v b="$2" 'BEGIN { exit !(a != "" && a + 0 <= b + 0) }' ||
+    fail "$1 is '$(figure "$1")', more than $2"
+}
+
+harness --interval 1 --every 0.02 --seconds 8
+[ "$harness_status" -eq 0 ] || fail "status $harness_status: $figures"
+[ "$(figure reads_failed)" -eq 0 ] || fail "a read failed"
+[ "$(figure scrapes)" -ge 5 ] || fail "only $(figure scrapes) scrapes"
+[ "$(figure samples)" -ge 15000 ] || fail "only $(figure samples) values"
+[ "$(figure bad_samples)" -eq 0 ] || fail "$(figure bad_samples) values are not whole"
+pass "$(figure scrapes) scrapes, $(figure samples) values"
+at_most read_max_us 500000
+at_most shutdown_ms 1000
+pass "reads of $(figure read_mean_us) us, at most $(figure read_max_us); shutdown $(figure shutdown_ms) ms"
+
+harness --interval 1 --test
+[ "$harness_status" -ne 0 ] || fail "-T: two nodes fail, and it is not told"
+pass "-T tells that nodes fail"

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+/* Each allocation of reading and checking a configuration fails once. */
+#include "config/cluster_files.h"
+#include "config/settings.h"
+
+#include <check.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A sanitizer has an allocator of its own. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_OWN_ALLOCATOR 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_OWN_ALLOCATOR 1
+#endif
+#endif
+
+#ifndef HAS_OWN_ALLOCATOR
+
+/* glibc's own, below those that are replaced here. */
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void __libc_free(void *old);
+
+static long fail_at; /* the number of the allocation that fails; 0: none */
+static long n_allocations;
+static long n_alive;
+
+static bool fails(void) {
+  if (fail_at > 0 && ++n_allocations == fail_at) {
+    errno = ENOMEM;
+    return true;
+  }
+  return false;
+}
+
+#define REPLACES __attribute__((visibility("default")))
+
+REPLACES void *malloc(size_t size) {
+  void *new = fails() ? NULL : __libc_malloc(size);
+  n_alive += new != NULL;
+  return new;
+}
+
+REPLACES void *calloc(size_t n, size_t size) {
+  void *new = fails() ? NULL : __libc_calloc(n, size);
+  n_alive += new != NULL;
+  return new;
+}
+
+REPLACES void *realloc(void *old, size_t size) {
+  void *new = fails() ? NULL : __libc_realloc(old, size);
+  n_alive += new && !old;
+  return new;
+}
+
+REPLACES void free(void *old) {
+  n_alive -= old != NULL;
+  __libc_free(old);
+}
+
+static enum status check_url(const char *text, char *ret_key, size_t key_size,
+                             bool *ret_is_plaintext, struct error *error) {
+  (void)error;
+  snprintf(ret_key, key_size, "%s", text);
+  *ret_is_plaintext = false;
+  return STATUS_OK;
+}
+
+static const struct settings_rules rules = {.check_url = check_url};
+
+static const char conf[] =
+    "LoadPlugin jolokia\n<Plugin jolokia>\nClusterFiles \"%s/*.conf\"\n"
+    "StateDir \"/x\"\n<Queues>\nExclude \"a\" \"b\"\nExclude \"c\"\n</Queues>\n"
+    "Foo 1\n"
+    "<Cluster \"c\">\nUsername \"u\"\nPassword \"s3cret\"\n"
+    "Node \"a\" \"https://a/j\"\n"
+    "<Node \"b\">\nURL \"https://b/j\"\nPasswordFile \"%s/p\"\n</Node>\n"
+    "</Cluster>\n<Cluster \"d\">\nx\n</Cluster>\n</Plugin>\n";
+
+struct outcome {
+  enum status worst; /* STATUS_NO_MEMORY where any part ended so */
+  size_t n_problems;
+  size_t n_nodes;
+};
+
+/* All that a start does, with the failure within. */
+static struct outcome run(const char *path, long fail) {
+  struct outcome outcome = {STATUS_OK, 0, 0};
+  struct problems problems;
+  struct settings settings = {0};
+  fail_at = fail;
+  n_allocations = 0;
+  problems_init(&problems);
+  struct config_tree *tree = config_tree_new();
+  enum status status =
+      tree ? config_parse_file(tree, path, &problems) : STATUS_NO_MEMORY;
+  if (status != STATUS_NO_MEMORY)
+    status = cluster_files_read(tree, true, &problems);
+  if (status != STATUS_NO_MEMORY)
+    status = settings_load(tree, &rules, &settings, &problems);
+  fail_at = 0;
+  if (status == STATUS_NO_MEMORY)
+    outcome.worst = status;
+  outcome.n_nodes = settings.n_nodes;
+  outcome.n_problems = problems.n + problems.n_dropped;
+  settings_fini(&settings);
+  problems_fini(&problems);
+  config_tree_free(tree);
+  return outcome;
+}
+
+static char folder[] = "/tmp/check_memory.XXXXXX";
+
+static void write_file(const char *name, const char *format) {
+  char path[300];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  ck_assert_ptr_nonnull(file);
+  for (const char *at = format; *at; at++)
+    if (at[0] == '%' && at[1] == 's') {
+      fputs(folder, file);
+      at++;
+    } else {
+      fputc(*at, file);
+    }
+  fclose(file);
+  ck_assert_int_eq(chmod(path, 0600), 0);
+}
+
+START_TEST(each_allocation_fails_once) {
+  char path[300];
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  write_file("main", conf);
+  write_file("p", "other\n");
+  write_file("1.conf", "<Cluster \"e\">\nNode \"e\" \"https://e/j\"\n"
+                       "</Cluster>\n");
+  snprintf(path, sizeof path, "%s/main", folder);
+  struct outcome well = run(path, 0);
+  ck_assert_int_eq((int)well.worst, STATUS_OK);
+  ck_assert_uint_eq(well.n_problems, 3); /* Foo, Password, x */
+  ck_assert_uint_eq(well.n_nodes, 3);
+  long n_refused = 0;
+  long n = 1;
+  for (; n < 100000; n++) {
+    long alive = n_alive;
+    struct outcome outcome = run(path, n);
+    ck_assert_msg(n_alive == alive, "allocation %ld: %ld blocks leak", n,
+                  n_alive - alive);
+    if (n_allocations < n)
+      break;
+    if (outcome.worst == STATUS_NO_MEMORY) {
+      n_refused++;
+      ck_assert_uint_eq(outcome.n_nodes, 0);
+    } else {
+      ck_assert_msg(outcome.n_problems >= well.n_problems, "allocation %ld", n);
+    }
+  }
+  ck_assert_int_gt(n, 200);
+  ck_assert_int_gt(n_refused, 200);
+  for (size_t i = 0; i < 3; i++) {
+    static const char *const names[] = {"main", "p", "1.conf"};
+    snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+    unlink(path);
+  }
+  ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
+#endif
+
+int main(void) {
+  Suite *suite = suite_create("config memory");
+  TCase *failing = tcase_create("failing");
+#ifndef HAS_OWN_ALLOCATOR
+  tcase_add_test(failing, each_allocation_fails_once);
+#endif
+  suite_add_tcase(suite, failing);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
