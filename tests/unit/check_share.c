@@ -272,6 +272,23 @@ START_TEST(no_folder) {
 }
 END_TEST
 
+/* What was used alone is not there again in a record that is new. */
+START_TEST(back_from_alone_with_no_more) {
+  close_side(0);
+  settings.rates.unit[UNIT_REQUESTS] = bucket_rate_of(500, 1);
+  open_side(0, true);
+  close(open(state_dir, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+  ck_assert_uint_eq(run(1, MS), 1);
+  ck_assert_int_eq(share_next_ns(&sides[0].share, now_ns),
+                   now_ns - MS + SHARE_UNUSABLE_NS);
+  ck_assert_int_eq(unlink(state_dir), 0);
+  /* 0.25/s for a second, then 0.5/s. */
+  ck_assert_uint_eq(run(1, 2400 * MS), 0);
+  ck_assert(!sides[0].share.is_alone);
+  ck_assert_uint_eq(run(1, 200 * MS), 1);
+}
+END_TEST
+
 /* row 77: the holder of the lock is frozen. */
 START_TEST(a_lock_that_is_never_released) {
   static const int64_t pauses_ms[] = {1, 2, 4, 8, 16, 20, 20, 20, 20};
@@ -342,9 +359,17 @@ START_TEST(told_before_it_is_sent) {
   ck_assert_uint_eq(host.owner[OWNER_COMMAND].requests, 1);
   share_host(&side->share, now_ns, &host); /* not by itself */
   ck_assert_uint_eq(host.owner[OWNER_COMMAND].requests, 0);
-  ceiling_leave(&side->ceiling, &side->waiter);
+  enum status status;
+  ck_assert_ptr_nonnull(ceiling_next(&side->ceiling, now_ns, &status));
+  side->share.at_gate[OWNER_COMMAND]++;
+  side->share.is_dirty = true;
   share_serve(&side->share, true, now_ns);
-  ck_assert(!side->ceiling.reservation.is_held);
+  share_host(&sides[1].share, now_ns, &host);
+  ck_assert_uint_eq(sides[1].share.content.totals[OWNER_COMMAND].requests, 1);
+  side->share.at_gate[OWNER_COMMAND]--; /* nothing was sent */
+  ceiling_give_back(&side->ceiling, &side->waiter);
+  ceiling_release(&side->ceiling, &side->waiter);
+  share_serve(&side->share, true, now_ns);
   share_host(&sides[2].share, now_ns, &host);
   ck_assert_uint_eq(host.owner[OWNER_COMMAND].requests, 0);
   share_host(&sides[1].share, now_ns, &host); /* what was shown stays */
@@ -430,6 +455,7 @@ static Suite *suite(void) {
                       sizeof(damages) / sizeof(damages[0]));
   tcase_add_test(tcase, damaged_all_the_time);
   tcase_add_test(tcase, no_folder);
+  tcase_add_test(tcase, back_from_alone_with_no_more);
   tcase_add_test(tcase, a_lock_that_is_never_released);
   tcase_add_test(tcase, totals_are_the_hosts);
   tcase_add_test(tcase, told_before_it_is_sent);
