@@ -22,7 +22,9 @@ enum status client_global_init(struct error *error) {
 
 static void sweep(void *cookie, int64_t now_ns) {
   struct client *client = cookie;
-  if (registry_sweep(client->registry, now_ns) > 0)
+  size_t n_left = registry_sweep(client->registry, now_ns);
+  n_left += sharing_sweep(&client->sharing, now_ns);
+  if (n_left > 0)
     (void)timer_set(loop_timers(client->loop), &client->sweep,
                     now_ns + CLOCK_NS_PER_S);
 }

@@ -70,6 +70,8 @@ void endpoint_free(struct endpoint *endpoint) {
   timer_clear(loop_timers(client->loop), &endpoint->timer);
   loop_room_back(client->loop, 1);
   share_fini(&endpoint->share, client->is_closing);
+  if (client->sharing.is_daemon && !client->is_closing)
+    share_forget(&endpoint->share);
   if (endpoint->is_touched)
     TAILQ_REMOVE(&client->touched, endpoint, touch);
   if (endpoint->is_slot_waiting)

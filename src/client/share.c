@@ -16,25 +16,12 @@ _Static_assert((int)KIND_COUNT <= RECORD_KINDS, "a pace for each kind");
 /* How long the end of a process waits to tell what it used. */
 #define LAST_WORD_NS (50 * CLOCK_NS_PER_MS)
 
-enum status sharing_init(struct sharing *sharing, const char *state_dir,
-                         bool is_daemon, bool is_unshared) {
-  *sharing =
-      (struct sharing){.is_daemon = is_daemon, .is_unshared = is_unshared};
-  if (state_dir && !(sharing->state_dir = strdup(state_dir)))
-    return STATUS_NO_MEMORY;
-  return STATUS_OK;
-}
-
-void sharing_fini(struct sharing *sharing) {
-  record_folder_close(sharing->folder);
-  free(sharing->state_dir);
-}
-
 void share_init(struct share *share, struct sharing *sharing,
                 struct ceiling *ceiling, const char *url_key) {
   *share = (struct share){.sharing = sharing,
                           .ceiling = ceiling,
                           .url_key = url_key,
+                          .pid = getpid(),
                           .whole = ceiling->settings,
                           .record = {.fd = -1},
                           .batch_fd = -1};
@@ -154,7 +141,7 @@ static void tell_head(const struct share *share, struct record_content *content,
                       int64_t now_ns) {
   const struct ceiling *ceiling = share->ceiling;
   struct record_head told = {
-      .pid = getpid(), .owner = OWNER_COUNT, .since_ns = CLOCK_NEVER};
+      .pid = share->pid, .owner = OWNER_COUNT, .since_ns = CLOCK_NEVER};
   for (enum owner owner = 0; owner < OWNER_COUNT; owner++) {
     const struct waiter *head = ceiling->turn.queue[owner].head;
     if (!head || head->since_ns >= told.since_ns)
@@ -179,6 +166,8 @@ static bool open_folder(struct share *share, int64_t now_ns) {
     return false;
   if (!share->is_named)
     record_init(&share->record, sharing->folder, share->url_key);
+  if (!share->is_named)
+    sharing_remember(sharing, &share->record);
   share->is_named = true;
   return true;
 }
@@ -216,6 +205,17 @@ static void tell_damage(const struct share *share, int64_t now_ns) {
               share->url_key, share->record.name);
 }
 
+/* Those that wait have taken a permit each, which a record that begins anew
+ * does not know. */
+static void take_others(const struct share *share, struct ceiling *ceiling) {
+  struct bucket *bucket = &ceiling->levels.bucket[UNIT_REQUESTS];
+  for (int i = 0; i < RECORD_HEADS; i++) {
+    pid_t pid = share->content.heads[i].pid;
+    if (pid != 0 && pid != share->pid)
+      bucket->level -= BUCKET_PERMIT;
+  }
+}
+
 /* What the record says, what we have to say, and what we want of it. */
 static void merge(struct share *share, struct record_content *content,
                   enum record_state state, int64_t now_ns) {
@@ -233,6 +233,8 @@ static void merge(struct share *share, struct record_content *content,
     tell_damage(share, now_ns);
   go_shared(share, now_ns);
   ceiling_share(ceiling, &content->levels, content->sequence, is_lower, now_ns);
+  if (is_lost)
+    take_others(share, ceiling);
   if (!share->is_stopped &&
       ceiling_reserve(ceiling, content->sequence + 1, now_ns))
     content->sequence++;

@@ -37,6 +37,8 @@ struct sharing {
   struct error why; /* it cannot be used */
   struct log_repeat told;
   struct log_repeat damage_told;
+  struct forgotten *forgotten; /* nodes whose records are to go */
+  size_t n_forgotten;
   size_t n_alone; /* nodes without a record now */
   int64_t end_ns; /* of the last words, all together; 0: none was said */
 };
@@ -46,6 +48,16 @@ struct sharing {
 enum status sharing_init(struct sharing *sharing, const char *state_dir,
                          bool is_daemon, bool is_unshared);
 void sharing_fini(struct sharing *sharing);
+
+/* Nodes that are gone while their records are not full. */
+#define SHARING_FORGOTTEN_MAX 1000
+
+/* sharing_sweep(sharing, now_ns): removes the records of forgotten nodes that
+ * are full and that nobody waits for; returns how many are left. */
+size_t sharing_sweep(struct sharing *sharing, int64_t now_ns);
+
+/* sharing_remember(sharing, record): that one's node is there (again). */
+void sharing_remember(struct sharing *sharing, const struct record *record);
 
 /* What a host has used of a node, as far as it is known. */
 struct host_totals {
@@ -59,6 +71,7 @@ struct share {
   struct sharing *sharing;
   struct ceiling *ceiling;
   const char *url_key;
+  pid_t pid;                     /* this process, as the others see it */
   struct ceiling_settings whole; /* what it is held to, with a record */
   struct record record;
   struct record_content content; /* as it was last left */
@@ -97,6 +110,10 @@ struct share {
 void share_init(struct share *share, struct sharing *sharing,
                 struct ceiling *ceiling, const char *url_key);
 void share_fini(struct share *share, bool is_end);
+
+/* share_forget(share): the node is gone for good: its record goes, too, once it
+ * is full, unless the node comes back before. */
+void share_forget(struct share *share);
 
 /* share_configure(share, settings, now_ns): after the ceiling was configured.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "base/clock.h"
+#include "client/share.h"
 #include "jolokia/url.h"
 #include "limit/registry.h"
 
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What a permit costs: ns per operation, the best of many short rounds (one of
  * them has a busy machine's processor to itself), beside a floor that is
@@ -55,6 +57,50 @@ static void permit(uint64_t i) {
                     CLOCK_NEVER, now_ns))
     abort();
   serve(ceiling);
+}
+
+/* One that is taken from the record, and told to it when it is over. */
+static struct {
+  struct sharing sharing;
+  struct share share;
+  struct ceiling ceiling;
+  struct waiter waiter;
+  char folder[64];
+} shared;
+
+static void share_permit(uint64_t i) {
+  enum status status;
+  now_ns += CLOCK_NS_PER_S;
+  if (ceiling_enter(&shared.ceiling, &shared.waiter,
+                    (enum owner)(i % OWNER_COUNT), 1, 0, CLOCK_NEVER, now_ns))
+    abort();
+  share_serve(&shared.share, true, now_ns);
+  struct waiter *waiter = ceiling_next(&shared.ceiling, now_ns, &status);
+  if (!waiter || status != STATUS_OK)
+    abort();
+  shared.share.used[waiter->owner].requests++;
+  shared.share.is_dirty = true;
+  ceiling_release(&shared.ceiling, waiter);
+}
+
+/* On a tmpfs, as /run is. */
+static void set_up_shared(void) {
+  snprintf(shared.folder, sizeof(shared.folder), "%s/bench_permit.XXXXXX",
+           access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+  if (!mkdtemp(shared.folder) ||
+      sharing_init(&shared.sharing, shared.folder, true, false))
+    abort();
+  ceiling_init(&shared.ceiling, &settings, now_ns);
+  share_init(&shared.share, &shared.sharing, &shared.ceiling, URL);
+}
+
+static void tear_down_shared(void) {
+  char path[sizeof(shared.folder) + 32];
+  snprintf(path, sizeof(path), "%s/%s", shared.folder,
+           shared.share.record.name);
+  (void)unlink(path);
+  (void)rmdir(shared.folder);
+  sharing_fini(&shared.sharing);
 }
 
 static void find_bucket(uint64_t i) {
@@ -137,6 +183,10 @@ int main(void) {
                        "an empty call", call_ns, 100);
   is_met &= report("URL text to bucket, among 1,000", measure(find_bucket),
                    "a copy of the text", copy_ns, 1000);
+  set_up_shared();
+  is_met &= report("a permit taken from the record", measure(share_permit),
+                   "an empty call", call_ns, 10000);
+  tear_down_shared();
   fill_rooms();
   is_met &= report("a grant, 1,000 nodes with 64 waiting each",
                    measure(saturated), "an empty call", call_ns, 1000);
