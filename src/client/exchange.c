@@ -11,6 +11,10 @@
 /* The last resort of libcurl's own timer: ours end a request before. */
 #define LAST_RESORT_NS CLOCK_NS_PER_S
 
+/* Of a body, in one go: half a millisecond of rows. */
+#define TAKEN_MAX ((size_t)256 * 1024)
+#define PIECE_COST 256
+
 static void set_timer(struct job *job, int64_t at_ns) {
   struct timer_heap *timers = loop_timers(job->node->client->loop);
   if (job->deadline_ns < at_ns)
@@ -79,11 +83,23 @@ static bool keep_rest(struct job *job, const char *bytes, size_t len) {
   return true;
 }
 
+/* libcurl reads on as long as bytes are there: megabytes, or for ever. Each
+ * piece is dear, however short. */
+static bool yields(struct job *job, size_t len) {
+  if (job->taken >= TAKEN_MAX) {
+    job->is_yielding = true;
+    job_resume_later(job);
+    return true;
+  }
+  job->taken += len > PIECE_COST ? len : PIECE_COST;
+  return false;
+}
+
 static enum http_verdict on_body(void *cookie, const char *bytes, size_t len) {
   struct job *job = cookie;
   if (job->state == JOB_ENDING)
     return HTTP_STOP;
-  if (job->is_paused)
+  if (job->is_paused || job->is_yielding || yields(job, len))
     return HTTP_PAUSE;
   size_t room = job->node->max_response_bytes - job->piece_bytes;
   job->is_too_large = len > room;
@@ -213,6 +229,8 @@ void exchange_start(struct job *job, int64_t now_ns) {
   job->is_too_large = job->is_paused = false;
   job->reply_status = job->item_status = STATUS_OK;
   job->rest_len = job->rest_pos = 0;
+  job->taken = 0;
+  job->is_yielding = false;
   job->paused_ns = 0;
   if (client->granted)
     client->granted(client->granted_cookie, registry_key(endpoint->entry),
@@ -322,6 +340,12 @@ void exchange_expired(struct job *job) {
 }
 
 void exchange_resume(struct job *job, int64_t now_ns) {
+  job->taken = 0;
+  if (job->is_yielding) {
+    job->is_yielding = false;
+    transfer_resume(&job->transfer);
+    return;
+  }
   if (!job->is_paused || job->state == JOB_ENDING)
     return;
   job->paused_ns += now_ns - job->paused_since_ns;

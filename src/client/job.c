@@ -258,9 +258,14 @@ void client_cancel(struct job *job) {
   job_end(job, STATUS_CANCELLED, "cancelled by its caller");
 }
 
-void client_resume(struct job *job) {
-  if (!job->is_paused || job->is_resuming || job->state == JOB_ENDING)
+void job_resume_later(struct job *job) {
+  if (job->is_resuming || job->state == JOB_ENDING)
     return;
   job->is_resuming = true;
   TAILQ_INSERT_TAIL(&job->node->client->resuming, job, queued);
+}
+
+void client_resume(struct job *job) {
+  if (job->is_paused)
+    job_resume_later(job);
 }

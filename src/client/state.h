@@ -153,6 +153,9 @@ struct job {
   size_t piece_bytes;
   struct timer timer;
 
+  size_t taken;     /* since it last let the others go first */
+  bool is_yielding; /* it does so now */
+
   bool is_paused;
   char *rest; /* read, and not taken by row() yet */
   size_t rest_len;
@@ -195,6 +198,9 @@ void job_end(struct job *job, enum status kind, const char *text);
 
 /* job_finish(job): ends it now: done() is called, ${job} is gone. */
 void job_finish(struct job *job);
+
+/* job_resume_later(job): exchange_resume() at the end of the turn. */
+void job_resume_later(struct job *job);
 
 /* job_hold_waiting(node): its login became held: what waits ends so. */
 void job_hold_waiting(struct node *node);

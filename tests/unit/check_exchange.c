@@ -5,6 +5,9 @@
 
 #include "scripted.h"
 
+#include <poll.h>
+#include <sys/wait.h>
+
 static void well(const char *head, const char *body, size_t n,
                  struct answer *ret) {
   (void)head, (void)n;
@@ -480,6 +483,54 @@ START_TEST(what_was_paused_is_added_after_the_pause_too) {
 }
 END_TEST
 
+/* The whole of its socket's buffers is there to be read: 16 MiB of blanks. */
+static void serve_blanks(int listener) {
+  static char blanks[65536];
+  static const char head[] = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n";
+  static const char tail[] = "[{\"status\":200,\"value\":{\"A\":1}}]";
+  char in[8192];
+  memset(blanks, ' ', sizeof(blanks));
+  struct pollfd ready = {.fd = listener, .events = POLLIN};
+  (void)poll(&ready, 1, 3000);
+  int fd = accept(listener, NULL, NULL);
+  (void)!read(fd, in, sizeof(in));
+  (void)!write(fd, head, sizeof(head) - 1);
+  for (int i = 0; i < 256; i++)
+    (void)!write(fd, blanks, sizeof(blanks));
+  (void)!write(fd, tail, sizeof(tail) - 1);
+  _exit(0);
+}
+
+START_TEST(a_long_reply_lets_the_others_go_first) {
+  pid_t child = fork();
+  ck_assert_int_ge(child, 0);
+  if (child == 0)
+    serve_blanks(server.fd);
+  close(server.fd);
+  server.fd = -1;
+  struct node_options options = scripted_node("/j");
+  options.max_response_bytes = 32 * 1024 * 1024;
+  struct node *node = scripted_add(&options);
+  struct told told = {.is_done = 0};
+  struct job_options job = scripted_job(1, &told);
+  job.timeout_ns = 3000 * MS;
+  ck_assert_int_eq(client_submit(node, &job, &told.job, NULL), STATUS_OK);
+  const struct node_stats *stats = client_node_stats(node);
+  uint64_t most = 0;
+  while (!told.is_done) {
+    uint64_t before = stats->bytes[OWNER_SCRAPE];
+    client_turn(client, clock_mono_ns() + MS);
+    if (stats->bytes[OWNER_SCRAPE] - before > most)
+      most = stats->bytes[OWNER_SCRAPE] - before;
+  }
+  waitpid(child, NULL, 0);
+  ck_assert_int_eq(told.result.error.kind, STATUS_OK);
+  ck_assert_uint_eq(told.rows, 1);
+  ck_assert_uint_eq(told.result.bytes, 16 * 1024 * 1024 + 32);
+  ck_assert_uint_le(most, 512 * 1024);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("exchange");
   TCase *tcase = tcase_create("exchange");
@@ -510,6 +561,7 @@ int main(void) {
   tcase_add_test(tcase,
                  a_pause_is_not_the_nodes_fault_up_to_the_timeout_once_more);
   tcase_add_test(tcase, what_was_paused_is_added_after_the_pause_too);
+  tcase_add_test(tcase, a_long_reply_lets_the_others_go_first);
   suite_add_tcase(suite, tcase);
   return scripted_main(suite);
 }
