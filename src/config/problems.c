@@ -37,6 +37,10 @@ static void set_line(char *dst, size_t size, const char *text) {
 
 static void add(struct problems *problems, const char *place,
                 const char *cluster, bool is_warning, const char *format,
+                va_list args) __attribute__((format(printf, 5, 0)));
+
+static void add(struct problems *problems, const char *place,
+                const char *cluster, bool is_warning, const char *format,
                 va_list args) {
   if (!is_warning)
     problems->n_errors++;

@@ -746,7 +746,7 @@ START_TEST(names_of_127_bytes) {
   char text[400];
   snprintf(text, sizeof text,
            "<Cluster \"%s\">\nNode \"%s\" \"https://x/y\"\n</Cluster>\n",
-           &LONG_NAME[1], LONG_NAME "8" + 2);
+           &LONG_NAME[1], &(LONG_NAME "8")[2]);
   load_well(text);
 }
 END_TEST
@@ -758,7 +758,7 @@ START_TEST(places_without_lines) {
       config_add_item(config_tree_root(tree), "Cluster");
   config_add_text(cluster, "orders");
   config_add_text(config_add_item(cluster, "Password"), "s3cret");
-  config_add_number(config_add_item(cluster, "Timeout"), NAN);
+  config_add_number(config_add_item(cluster, "Timeout"), (double)NAN);
   config_add_item(cluster, "Interval");
   struct config_item *node = config_add_item(cluster, "Node");
   config_add_text(node, "n");
