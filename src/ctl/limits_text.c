@@ -37,7 +37,7 @@ double limits_used(const struct limits_view *view, enum unit unit) {
   double seconds = (double)(now->now_ns - before->now_ns) / 1e9;
   double used = used_in(now, unit) - used_in(before, unit);
   if (now->record.kind || before->record.kind || seconds <= 0 || used < 0)
-    return NAN;
+    return (double)NAN;
   return used / seconds;
 }
 

@@ -30,8 +30,8 @@ struct ceiling_settings ceiling_settings_default(int64_t interval_ns) {
       .permit_timeout_ns =
           {
               [OWNER_SCRAPE] = half,
-              [OWNER_SLOW] = half,
-              [OWNER_DISCOVERY] = half,
+              [OWNER_SLOW] = half + CEILING_DEBT_MAX_NS,
+              [OWNER_DISCOVERY] = half + CEILING_DEBT_MAX_NS,
               [OWNER_COMMAND] = 15 * CLOCK_NS_PER_S,
               [OWNER_BULK] = 90 * CLOCK_NS_PER_S,
           },

@@ -74,8 +74,9 @@ struct ceiling {
 
 /* ceiling_settings_default(interval_ns): 20 requests/s, burst 1; 50 changes/s,
  * burst 50; 2 MiB/s, burst 8 MiB; 0.25 s of handling a second, burst 2 s; 2 in
- * flight, 64 waiting; permit timeouts: scrape, slow and discovery half of
- * ${interval_ns}, at most 5 s; command 15 s; bulk 90 s. */
+ * flight, 64 waiting; permit timeouts: scrape half of ${interval_ns}, at most 5
+ * s; slow and discovery CEILING_DEBT_MAX_NS more, or a scrape that costs the
+ * whole share could keep them out for ever; command 15 s; bulk 90 s. */
 struct ceiling_settings ceiling_settings_default(int64_t interval_ns);
 
 /* ceiling_cost(operations): permits for a request of that many operations:

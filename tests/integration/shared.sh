@@ -87,6 +87,25 @@ exact() {
   within
 }
 
+# alone RATE TEXT OPTION...: with a StateDir that is a file: that rate, of 100/s;
+# TEXT is in what it says, once.
+alone() {
+  local most=$1 text=$2
+  shift 2
+  simnode_name=alone$most start_simnode
+  echo 'no folder' >"$test_dir/file"
+  "${top_builddir:?}/tests/support/drive" --state "$test_dir/file" --rate $((rate * 1000)) \
+    --jobs 1000 --at-once 2 --seconds 2 "$@" "http://127.0.0.1:$sim_port/console/jolokia" \
+    >"$test_dir/told" 2>"$test_dir/err"
+  simnode_stop
+  if [ "$(simnode_requests)" -gt $((2 * most + 1)) ] || [ "$(simnode_requests)" -lt $((2 * most * 8 / 10)) ]; then
+    fail "alone: $(simnode_requests) requests in 2 s, not $most/s: $(cat "$test_dir/told")"
+  fi
+  [ "$(grep -c "file.*it is a file or a link, not a folder.*$text" "$test_dir/err")" = 1 ] ||
+    fail "alone: not said once: $(cat "$test_dir/err")"
+  pass "alone: $most/s"
+}
+
 killed() {
   local pids=() stopped i sum
   start_simnode
@@ -140,6 +159,14 @@ END
   simnode_stop
   within
 }
+
+alone 50 'half of it$' --daemon
+alone 10 'a tenth of it and changes nothing'
+# 5 changes at once, and 5 a second.
+alone 7 'a tenth of it$' --change --owner bulk --unshared
+alone 0 'a tenth of it and changes nothing' --change --owner bulk
+grep -q ' held=1000 ' "$test_dir/told" || fail "changes without a record: $(cat "$test_dir/told")"
+pass 'changes are refused without a record'
 
 # A machine that keeps simnode from running for 20 ms bunches what arrives: what
 # is too much each time is the ceiling's fault.

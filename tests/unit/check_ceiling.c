@@ -61,8 +61,8 @@ START_TEST(defaults) {
   ck_assert_uint_eq(settings.max_in_flight, 2);
   ck_assert_uint_eq(settings.max_waiting, 64);
   ck_assert_int_eq(settings.permit_timeout_ns[OWNER_SCRAPE], 5 * S);
-  ck_assert_int_eq(settings.permit_timeout_ns[OWNER_SLOW], 5 * S);
-  ck_assert_int_eq(settings.permit_timeout_ns[OWNER_DISCOVERY], 5 * S);
+  ck_assert_int_eq(settings.permit_timeout_ns[OWNER_SLOW], 15 * S);
+  ck_assert_int_eq(settings.permit_timeout_ns[OWNER_DISCOVERY], 15 * S);
   ck_assert_int_eq(settings.permit_timeout_ns[OWNER_COMMAND], 15 * S);
   ck_assert_int_eq(settings.permit_timeout_ns[OWNER_BULK], 90 * S);
   settings = ceiling_settings_default(4 * S);

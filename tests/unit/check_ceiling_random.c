@@ -18,8 +18,10 @@
 
 /* What happened to the buckets, to be played again without the grants that were
  * given back. */
+enum event_kind { EVENT_TAKE, EVENT_USE, EVENT_RATE };
+
 struct event {
-  enum { EVENT_TAKE, EVENT_USE, EVENT_RATE } kind;
+  enum event_kind kind;
   int64_t now_ns; /* of the buckets: the latest seen */
   int id;         /* of the waiter */
   wide amount[UNIT_BUCKETS];
@@ -217,7 +219,7 @@ static void leave(struct run *run) {
   oracle_remove(&run->oracle, id);
 }
 
-static struct event *note(struct run *run, int kind, int id) {
+static struct event *note(struct run *run, enum event_kind kind, int id) {
   struct event *event = &run->events[run->n_events++];
   *event = (struct event){.now_ns = (int64_t)run->oracle.now,
                           .id = id,

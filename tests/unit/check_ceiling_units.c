@@ -169,6 +169,45 @@ START_TEST(the_scrapes_use_counts) {
 }
 END_TEST
 
+/* The instant at which what waits is granted, or it is ${end_ns}. */
+static int64_t serve_until(int64_t now_ns, int64_t end_ns) {
+  enum status status = STATUS_OK;
+  int64_t at_ns = ceiling_wake_ns(&ceiling, now_ns);
+  if (at_ns >= end_ns)
+    return end_ns;
+  struct waiter *waiter = ceiling_next(&ceiling, at_ns, &status);
+  ck_assert_int_eq(status, STATUS_OK);
+  ceiling_release(&ceiling, waiter);
+  return at_ns;
+}
+
+/* A scrape that uses up the whole share, 5 s every 20 s, and a slow round that
+ * comes at any phase of it: it is granted within its own permit timeout. With
+ * the scrape's timeout, some phases would never have been. */
+START_TEST(the_slow_tier_outlasts_the_scrapes_debt) {
+  for (int64_t phase_ns = 0; phase_ns < 20 * S; phase_ns += S / 2) {
+    start();
+    ceiling.settings = ceiling_settings_default(10 * S);
+    for (int64_t now_ns = 0; now_ns < 1000 * S; now_ns += 20 * S) {
+      int64_t over_ns = now_ns + 5 * S, slow_ns = now_ns + phase_ns;
+      bool has_slow = now_ns >= 500 * S;
+      ck_assert_int_eq(enter(0, OWNER_SCRAPE, 0, now_ns), STATUS_OK);
+      ck_assert_ptr_eq(granted(now_ns), &waiters[0]);
+      if (has_slow && slow_ns < over_ns) {
+        ck_assert_int_eq(enter(1, OWNER_SLOW, 0, slow_ns), STATUS_OK);
+        (void)serve_until(slow_ns, over_ns);
+      }
+      ceiling_charge(&ceiling, &waiters[0], 0, 5 * S, over_ns);
+      ceiling_release(&ceiling, &waiters[0]);
+      if (has_slow && slow_ns >= over_ns)
+        ck_assert_int_eq(enter(1, OWNER_SLOW, 0, slow_ns), STATUS_OK);
+      if (waiters[1].is_waiting)
+        (void)serve_until(slow_ns > over_ns ? slow_ns : over_ns, CLOCK_NEVER);
+    }
+  }
+}
+END_TEST
+
 /* At a share of 0.25 a batch of 50 ids at 20 ms each is a second of handling:
  * from second 10 on one in 4 s, 0.25 of the time. */
 START_TEST(a_slow_broker_is_asked_within_its_share) {
@@ -401,6 +440,7 @@ static Suite *suite(void) {
   tcase_add_test(t, the_wake_is_that_of_who_comes_first);
   tcase_add_loop_test(t, debt_delays_all_but_the_scrape, 0, N(debts));
   tcase_add_test(t, the_scrapes_use_counts);
+  tcase_add_test(t, the_slow_tier_outlasts_the_scrapes_debt);
   tcase_add_test(t, a_slow_broker_is_asked_within_its_share);
   tcase_add_loop_test(t, what_was_used_is_charged_to_the_turn, 0, N(worths));
   tcase_add_test(t, turns_go_by_what_was_used);
