@@ -76,8 +76,8 @@ struct node_options {
 
 /* client_node_add(client, options, ret, error): reads the certificate files,
  * once. STATUS_INVALID (a user name with a colon, a control character, a file
- * that is no PEM, ...), STATUS_NO_MEMORY. Two nodes with one canonical URL
- * share one ceiling. */
+ * that is no PEM, ...), STATUS_NO_MEMORY. Nodes with one canonical URL share
+ * one ceiling: the slowest of theirs, unit by unit, while they are there. */
 enum status client_node_add(struct client *client,
                             const struct node_options *options,
                             struct node **ret, struct error *error);
@@ -172,6 +172,11 @@ struct node_stats {
   int64_t debt_ns[UNIT_BUCKETS]; /* now: until it is paid back */
 };
 const struct node_stats *client_node_stats(struct node *node);
+
+/* client_node_ceiling(node): what its URL is held to, with a record: its own
+ * settings, or slower ones of another node there. Until a node is added or
+ * removed. */
+const struct ceiling_settings *client_node_ceiling(const struct node *node);
 
 /* client_node_host(node, ret): what all processes of the host have asked of its
  * URL, from the record; without one, what this process has. Never goes back.

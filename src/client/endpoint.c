@@ -26,29 +26,17 @@ static struct endpoint *find(const struct client *client,
   return NULL;
 }
 
-struct endpoint *endpoint_get(struct client *client, const struct url *url,
-                              const struct ceiling_settings *settings) {
-  struct registry_entry *entry =
-      registry_get(client->registry, url->key, settings, clock_mono_ns());
-  if (!entry)
-    return NULL;
-  struct endpoint *endpoint = find(client, entry);
-  if (endpoint) {
-    registry_put(client->registry, entry);
-    share_configure(&endpoint->share, settings, clock_mono_ns());
-    endpoint->n_nodes++;
-    return endpoint;
-  }
-  endpoint = calloc(1, sizeof(*endpoint));
+static struct endpoint *endpoint_new(struct client *client,
+                                     struct registry_entry *entry) {
+  struct endpoint *endpoint = calloc(1, sizeof(*endpoint));
   if (!endpoint || !loop_room(client->loop, 1)) {
     free(endpoint);
-    registry_put(client->registry, entry);
     return NULL;
   }
   handling_init(&endpoint->handling);
   endpoint->client = client;
   endpoint->entry = entry;
-  endpoint->n_nodes = 1;
+  TAILQ_INIT(&endpoint->nodes);
   share_init(&endpoint->share, &client->sharing, &entry->ceiling,
              registry_key(entry));
   endpoint->timer = (struct timer){.fire = fire, .cookie = endpoint};
@@ -56,9 +44,41 @@ struct endpoint *endpoint_get(struct client *client, const struct url *url,
   return endpoint;
 }
 
-void endpoint_put(struct endpoint *endpoint) {
-  endpoint->n_nodes--;
-  if (endpoint->n_nodes == 0)
+static void hold_to_slowest(struct endpoint *endpoint, int64_t now_ns) {
+  struct node *node = TAILQ_FIRST(&endpoint->nodes);
+  if (!node)
+    return;
+  struct ceiling_settings slowest = node->ceiling;
+  while ((node = TAILQ_NEXT(node, beside)))
+    ceiling_settings_slow(&slowest, &node->ceiling);
+  share_configure(&endpoint->share, &slowest, now_ns);
+}
+
+enum status endpoint_join(struct node *node) {
+  struct client *client = node->client;
+  int64_t now_ns = clock_mono_ns();
+  struct registry_entry *entry =
+      registry_get(client->registry, node->url->key, &node->ceiling, now_ns);
+  if (!entry)
+    return STATUS_NO_MEMORY;
+  struct endpoint *endpoint = find(client, entry);
+  if (endpoint) /* one reference an endpoint */
+    registry_put(client->registry, entry);
+  else if (!(endpoint = endpoint_new(client, entry))) {
+    registry_put(client->registry, entry);
+    return STATUS_NO_MEMORY;
+  }
+  node->endpoint = endpoint;
+  TAILQ_INSERT_TAIL(&endpoint->nodes, node, beside);
+  hold_to_slowest(endpoint, now_ns);
+  return STATUS_OK;
+}
+
+void endpoint_leave(struct node *node) {
+  struct endpoint *endpoint = node->endpoint;
+  TAILQ_REMOVE(&endpoint->nodes, node, beside);
+  hold_to_slowest(endpoint, clock_mono_ns());
+  if (TAILQ_EMPTY(&endpoint->nodes))
     connections_abandon(&endpoint->connections);
   endpoint_touch(endpoint);
 }
@@ -211,7 +231,7 @@ void endpoint_pump(struct endpoint *endpoint, int64_t now_ns) {
   struct client *client = endpoint->client;
   if (slot_expire(&client->slots, &endpoint->slot, now_ns))
     endpoint_slot_freed(client);
-  if (endpoint->n_nodes == 0 && !endpoint->slot.is_held) {
+  if (TAILQ_EMPTY(&endpoint->nodes) && !endpoint->slot.is_held) {
     endpoint_free(endpoint);
     return;
   }

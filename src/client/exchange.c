@@ -171,7 +171,7 @@ static void on_opening(void *cookie) {
     job->is_connecting = true;
   }
   if (endpoint->reusing == 0 &&
-      endpoint->connections.n >= job->node->max_in_flight)
+      endpoint->connections.n >= client_node_ceiling(job->node)->max_in_flight)
     connections_make_way(&endpoint->connections);
 }
 

@@ -33,7 +33,6 @@ struct monitored {
   const struct node_settings *settings;
   struct cluster_health *cluster;
   int64_t interval_ns;
-  struct ceiling_settings ceiling;
   struct node *node;
   struct scrape *scrape;
   struct health health;
@@ -232,7 +231,8 @@ static void end_fast(struct monitored *node, int64_t now_ns) {
   const struct error *outcome = scrape_outcome(node->scrape, TIER_FAST);
   node->why = *outcome;
   node->n_rounds++;
-  stretch_end(&node->stretch, &node->ceiling.rates, outcome->kind == STATUS_OK);
+  stretch_end(&node->stretch, &client_node_ceiling(node->node)->rates,
+              outcome->kind == STATUS_OK);
   node->scrape_ns = now_ns - node->rounds[TIER_FAST].started_ns;
   node->has_new_scrape_ns = outcome->kind == STATUS_OK;
   bool has_changed =
@@ -300,7 +300,7 @@ static void send_self(struct monitored *node, int64_t now_ns) {
       .stats = client_node_stats(node->node),
       .host = &host,
       .counts = scrape_counts(node->scrape),
-      .ceiling = &node->ceiling,
+      .ceiling = client_node_ceiling(node->node),
       .state = node->health.state,
       .is_known = node->health.is_known,
       .is_up = node->health.is_up,
@@ -351,7 +351,6 @@ static enum status node_init(struct monitored *node, struct monitor *monitor,
   node->settings = settings;
   node->interval_ns =
       translate_interval_ns(settings, monitor->default_interval_ns);
-  node->ceiling = options.ceiling;
   struct scrape_settings scrape =
       translate_scrape(settings, monitor->default_interval_ns);
   struct sample_sink sink = {.dispatch = dispatch, .cookie = monitor};

@@ -107,8 +107,7 @@ static enum status fill(struct node *node, const struct node_options *options,
   node->max_request_bytes = options->max_request_bytes;
   node->max_response_bytes = options->max_response_bytes;
   node->max_object_bytes = options->max_object_bytes;
-  node->max_in_flight = options->ceiling.max_in_flight;
-  node->max_batch = ceiling_batch(&options->ceiling);
+  node->ceiling = options->ceiling;
   node->target.url = node->url->text;
   node->target.user_agent = client->user_agent;
   node->target.verify_peer = options->verify_peer;
@@ -153,13 +152,12 @@ enum status client_node_add(struct client *client,
   status = STATUS_NO_MEMORY;
   if (!loop_room(client->loop, NODE_TIMERS))
     goto no_memory;
-  node->endpoint = endpoint_get(client, &options->url, &options->ceiling);
-  if (!node->endpoint)
+  if (endpoint_join(node) != STATUS_OK)
     goto free_room;
   node->target.group = &node->endpoint->connections;
   TAILQ_INSERT_TAIL(&client->nodes, node, all);
   client->n_nodes++;
-  client->max_in_flight += node->max_in_flight;
+  client->max_in_flight += node->ceiling.max_in_flight;
   set_limits(client);
   *ret = node;
   return STATUS_OK;
@@ -181,10 +179,10 @@ void client_node_remove(struct node *node) {
     job_end(job, STATUS_CLOSING, "the node is going away");
     job_finish(job);
   }
-  endpoint_put(node->endpoint);
+  endpoint_leave(node);
   TAILQ_REMOVE(&client->nodes, node, all);
   client->n_nodes--;
-  client->max_in_flight -= node->max_in_flight;
+  client->max_in_flight -= node->ceiling.max_in_flight;
   set_limits(client);
   loop_room_back(client->loop, NODE_TIMERS);
   node_free(node);
@@ -199,6 +197,10 @@ const struct node_stats *client_node_stats(struct node *node) {
   for (enum unit unit = UNIT_REQUESTS; unit < UNIT_BUCKETS; unit++)
     node->stats.debt_ns[unit] = ceiling_debt_ns(ceiling, unit, now_ns);
   return &node->stats;
+}
+
+const struct ceiling_settings *client_node_ceiling(const struct node *node) {
+  return &node->endpoint->share.whole;
 }
 
 void client_node_host(struct node *node, struct host_totals *ret) {

@@ -16,9 +16,10 @@ static uint32_t changes_of(const struct job *job, size_t from, size_t to) {
 }
 
 static size_t cut(const struct job *job, size_t from) {
+  uint32_t batch = ceiling_batch(client_node_ceiling(job->node));
   size_t to = from + 1;
   while (to < job->n && to - from < CEILING_OPERATIONS_PER_PERMIT &&
-         changes_of(job, from, to + 1) <= job->node->max_batch &&
+         changes_of(job, from, to + 1) <= batch &&
          bytes_of(job, from, to + 1) <= job->node->max_request_bytes)
     to++;
   return to;

@@ -44,8 +44,7 @@ static void apply(struct share *share, int64_t now_ns) {
 void share_configure(struct share *share,
                      const struct ceiling_settings *settings, int64_t now_ns) {
   share->whole = *settings;
-  if (share->is_alone)
-    apply(share, now_ns);
+  apply(share, now_ns);
 }
 
 bool share_refuses_changes(const struct share *share) {

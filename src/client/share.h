@@ -115,8 +115,8 @@ void share_fini(struct share *share, bool is_end);
  * is full, unless the node comes back before. */
 void share_forget(struct share *share);
 
-/* share_configure(share, settings, now_ns): after the ceiling was configured.
- */
+/* share_configure(share, settings, now_ns): holds the ceiling to them, or to
+ * its part of them while it is alone. */
 void share_configure(struct share *share,
                      const struct ceiling_settings *settings, int64_t now_ns);
 

@@ -75,7 +75,7 @@ struct endpoint {
   struct connection_group connections;
   struct slot slot;
   struct timer timer;
-  size_t n_nodes;   /* 0: it goes once its slot is free */
+  struct node_list nodes; /* none: it goes once its slot is free */
   uint32_t reusing; /* started for an idle connection, not at the gate yet */
   struct handling handling;
   bool is_touched;
@@ -84,6 +84,7 @@ struct endpoint {
 
 struct node {
   TAILQ_ENTRY(node) all;
+  TAILQ_ENTRY(node) beside; /* of its endpoint */
   struct client *client;
   struct endpoint *endpoint;
   struct job_list jobs;
@@ -95,8 +96,7 @@ struct node {
   size_t max_request_bytes;
   size_t max_response_bytes;
   size_t max_object_bytes;
-  uint32_t max_in_flight;
-  uint32_t max_batch; /* operations of a request with a change */
+  struct ceiling_settings ceiling; /* its own: the endpoint's is the slowest */
   int64_t certificate_end_s;
   bool is_closing;
   struct node_stats stats;
@@ -168,11 +168,12 @@ struct job {
 
 /* endpoint.c */
 
-/* endpoint_get(client, url, settings): the one of that URL, with one node more.
- * NULL without memory. endpoint_put(): with one node less. */
-struct endpoint *endpoint_get(struct client *client, const struct url *url,
-                              const struct ceiling_settings *settings);
-void endpoint_put(struct endpoint *endpoint);
+/* endpoint_join(node): makes it a node of its URL's endpoint, whose ceiling is
+ * from then on the slowest that its nodes have, unit by unit.
+ * STATUS_NO_MEMORY. endpoint_leave(node): the ceiling is the slowest of those
+ * that are left; levels are kept. */
+enum status endpoint_join(struct node *node);
+void endpoint_leave(struct node *node);
 void endpoint_free(struct endpoint *endpoint);
 
 /* endpoint_touch(endpoint): something changed: pump it in this turn. */

@@ -82,7 +82,7 @@ static void url_twice(struct loader *loader, size_t number, size_t first) {
   problems_add(loader->problems, node->item,
                loader->clusters[node->cluster].name, true,
                "Node: its URL is the one of the node at %s in another cluster; "
-               "both share one ceiling",
+               "both share one ceiling, the slower of theirs",
                place);
 }
 

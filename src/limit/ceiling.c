@@ -54,6 +54,24 @@ uint32_t ceiling_batch(const struct ceiling_settings *settings) {
   return (uint32_t)min_64(burst, CEILING_OPERATIONS_PER_PERMIT);
 }
 
+void ceiling_settings_slow(struct ceiling_settings *settings,
+                           const struct ceiling_settings *other) {
+  for (int unit = 0; unit < UNIT_BUCKETS; unit++) {
+    struct bucket_rate *rate = &settings->rates.unit[unit];
+    const struct bucket_rate *others = &other->rates.unit[unit];
+    if (others->rate < rate->rate)
+      rate->rate = others->rate;
+    rate->cap = min_64(rate->cap, others->cap);
+  }
+  if (other->max_in_flight < settings->max_in_flight)
+    settings->max_in_flight = other->max_in_flight;
+  if (other->max_waiting < settings->max_waiting)
+    settings->max_waiting = other->max_waiting;
+  for (int owner = 0; owner < OWNER_COUNT; owner++)
+    if (other->permit_timeout_ns[owner] > settings->permit_timeout_ns[owner])
+      settings->permit_timeout_ns[owner] = other->permit_timeout_ns[owner];
+}
+
 void ceiling_init(struct ceiling *ceiling,
                   const struct ceiling_settings *settings, int64_t now_ns) {
   *ceiling = (struct ceiling){.settings = *settings};

@@ -87,6 +87,12 @@ uint32_t ceiling_cost(size_t operations);
  * 50, or the burst of changes where that is less. */
 uint32_t ceiling_batch(const struct ceiling_settings *settings);
 
+/* ceiling_settings_slow(settings, other): of each rate, burst and maximum, the
+ * lower of the two, so that neither allows less than what is left; of each
+ * permit timeout the longer: who is slowed down waits longer. */
+void ceiling_settings_slow(struct ceiling_settings *settings,
+                           const struct ceiling_settings *other);
+
 /* ceiling_init(ceiling, settings, now_ns): levels_init(), nobody waits. */
 void ceiling_init(struct ceiling *ceiling,
                   const struct ceiling_settings *settings, int64_t now_ns);

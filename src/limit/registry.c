@@ -109,13 +109,21 @@ static struct item *add(struct registry *registry, const char *key,
   return item;
 }
 
+static void join(struct registry_entry *entry,
+                 const struct ceiling_settings *settings, int64_t now_ns) {
+  struct ceiling_settings slowest = *settings;
+  if (entry->references > 0)
+    ceiling_settings_slow(&slowest, &entry->ceiling.settings);
+  ceiling_reconfigure(&entry->ceiling, &slowest, now_ns);
+}
+
 struct registry_entry *registry_get(struct registry *registry, const char *key,
                                     const struct ceiling_settings *settings,
                                     int64_t now_ns) {
   uint64_t hash = hash_of(key);
   struct item *item = find(registry, key, hash);
   if (item)
-    ceiling_reconfigure(&item->entry.ceiling, settings, now_ns);
+    join(&item->entry, settings, now_ns);
   else
     item = add(registry, key, hash, settings, now_ns);
   if (!item)

@@ -23,10 +23,12 @@ struct registry *registry_new(void);
 void registry_free(struct registry *registry);
 
 /* registry_get(registry, key, settings, now_ns): the entry of ${key} (copied),
- * made with one permit if it is new, with its reference count raised. The
- * settings of an entry that exists are replaced (levels are kept); one that was
- * closed and that nobody references is open again. NULL without memory, and
- * nothing changed. Expected constant time. */
+ * made with one permit if it is new, with its reference count raised. An entry
+ * that exists keeps its levels. Its settings are replaced where nobody
+ * references it, and it is open again if it was closed; else the slower of both
+ * hold (ceiling_settings_slow()): one more reference never makes it faster, and
+ * who holds them says, by ceiling_reconfigure(), when the slowest is gone. NULL
+ * without memory, and nothing changed. Expected constant time. */
 struct registry_entry *registry_get(struct registry *registry, const char *key,
                                     const struct ceiling_settings *settings,
                                     int64_t now_ns);

@@ -246,6 +246,40 @@ START_TEST(a_raised_ceiling_is_felt_at_once) {
 }
 END_TEST
 
+/* Each number the lower of the two, in whatever order; timeouts the longer. */
+START_TEST(the_slower_settings_allow_no_more_than_either) {
+  struct prng prng = prng_seeded((uint64_t)_i);
+  struct ceiling_settings both[2], slow;
+  for (int i = 0; i < 2; i++) {
+    both[i] = ceiling_settings_default(10 * S);
+    for (int unit = 0; unit < UNIT_BUCKETS; unit++)
+      both[i].rates.unit[unit] =
+          (struct bucket_rate){.rate = 1 + prng_below(&prng, 9),
+                               .cap = 1 + (int64_t)prng_below(&prng, 9)};
+    both[i].max_in_flight = 1 + (uint32_t)prng_below(&prng, 9);
+    both[i].max_waiting = 1 + (uint32_t)prng_below(&prng, 9);
+    for (int owner = 0; owner < OWNER_COUNT; owner++)
+      both[i].permit_timeout_ns[owner] = (int64_t)prng_below(&prng, 9);
+  }
+  slow = both[0];
+  ceiling_settings_slow(&slow, &both[1]);
+  for (int unit = 0; unit < UNIT_BUCKETS; unit++) {
+    const struct bucket_rate *a = &both[0].rates.unit[unit];
+    const struct bucket_rate *b = &both[1].rates.unit[unit];
+    const struct bucket_rate *s = &slow.rates.unit[unit];
+    ck_assert_uint_eq(s->rate, a->rate < b->rate ? a->rate : b->rate);
+    ck_assert_int_eq(s->cap, a->cap < b->cap ? a->cap : b->cap);
+  }
+  for (int i = 0; i < 2; i++) {
+    ck_assert_uint_le(slow.max_in_flight, both[i].max_in_flight);
+    ck_assert_uint_le(slow.max_waiting, both[i].max_waiting);
+    for (int owner = 0; owner < OWNER_COUNT; owner++)
+      ck_assert_int_ge(slow.permit_timeout_ns[owner],
+                       both[i].permit_timeout_ns[owner]);
+  }
+}
+END_TEST
+
 START_TEST(a_lowered_in_flight_is_kept) {
   start(64, 64);
   for (int i = 0; i < 4; i++) {
@@ -433,6 +467,7 @@ static Suite *suite(void) {
   tcase_add_test(t, a_later_waiter_may_expire_earlier);
   tcase_add_test(t, hammering_without_patience_gets_the_whole_rate);
   tcase_add_test(t, a_raised_ceiling_is_felt_at_once);
+  tcase_add_loop_test(t, the_slower_settings_allow_no_more_than_either, 0, 50);
   tcase_add_test(t, a_lowered_in_flight_is_kept);
   tcase_add_test(t, what_is_given_back_late_bunches_nothing);
   tcase_add_test(t, what_is_given_back_soon_is_there_again);

@@ -6,6 +6,8 @@
 #include "client/connections.h"
 #include "scripted.h"
 
+#include "../support/prng.h"
+
 #include <sys/resource.h>
 
 static void well(const char *head, const char *body, size_t n,
@@ -367,6 +369,90 @@ START_TEST(two_nodes_with_one_url_share_its_ceiling) {
 }
 END_TEST
 
+/* Nodes of one URL come and go, with all kinds of ceilings: what holds is never
+ * more than the slowest that is there, unit by unit, and no less. */
+START_TEST(the_slowest_node_of_a_url_is_its_ceiling) {
+  enum { NODES = 6, STEPS = 300 };
+  struct node *nodes[NODES] = {NULL};
+  struct ceiling_settings ceilings[NODES];
+  struct prng prng = prng_seeded((uint64_t)_i);
+  for (int step = 0; step < STEPS; step++) {
+    uint64_t at = prng_below(&prng, NODES);
+    if (nodes[at]) {
+      client_node_remove(nodes[at]);
+      nodes[at] = NULL;
+    } else {
+      struct node_options options = scripted_node("/j");
+      struct ceiling_settings *own = &options.ceiling;
+      own->rates.unit[UNIT_REQUESTS] =
+          bucket_rate_of(1 + prng_below(&prng, 50), 1 + prng_below(&prng, 9));
+      own->rates.unit[UNIT_CHANGES] =
+          bucket_rate_of(1 + prng_below(&prng, 50), 1 + prng_below(&prng, 9));
+      own->max_in_flight = 1 + (uint32_t)prng_below(&prng, 9);
+      ceilings[at] = *own;
+      nodes[at] = scripted_add(&options);
+    }
+    const struct ceiling_settings *slowest[3] = {NULL};
+    const struct node *any = NULL;
+    for (int i = 0; i < NODES; i++) {
+      const struct ceiling_settings *own = &ceilings[i];
+      if (!nodes[i])
+        continue;
+      any = nodes[i];
+      if (!slowest[0] || own->rates.unit[UNIT_REQUESTS].rate <
+                             slowest[0]->rates.unit[UNIT_REQUESTS].rate)
+        slowest[0] = own;
+      if (!slowest[1] || own->rates.unit[UNIT_CHANGES].cap <
+                             slowest[1]->rates.unit[UNIT_CHANGES].cap)
+        slowest[1] = own;
+      if (!slowest[2] || own->max_in_flight < slowest[2]->max_in_flight)
+        slowest[2] = own;
+    }
+    if (!any)
+      continue;
+    const struct ceiling_settings *held = client_node_ceiling(any);
+    REQUIRE(held->rates.unit[UNIT_REQUESTS].rate ==
+                slowest[0]->rates.unit[UNIT_REQUESTS].rate,
+            (uint64_t)_i, step);
+    REQUIRE(held->rates.unit[UNIT_CHANGES].cap ==
+                slowest[1]->rates.unit[UNIT_CHANGES].cap,
+            (uint64_t)_i, step);
+    REQUIRE(held->max_in_flight == slowest[2]->max_in_flight, (uint64_t)_i,
+            step);
+  }
+}
+END_TEST
+
+/* By the grants: one each 50 ms while the slower is there, and 1 ms after it
+ * went, with no permit more for the change. */
+START_TEST(the_slower_ceiling_of_a_url_holds_while_its_node_is_there) {
+  server.answer = well;
+  struct node_options slow = scripted_node("/j");
+  struct node_options fast = scripted_node("/j");
+  slow.ceiling.rates.unit[UNIT_REQUESTS] = bucket_rate_of(20000, 1);
+  fast.ceiling.rates.unit[UNIT_REQUESTS] = bucket_rate_of(1000000, 20);
+  struct node *slower = _i ? scripted_add(&slow) : NULL;
+  struct node *node = scripted_add(&fast);
+  if (!slower)
+    slower = scripted_add(&slow);
+  struct told told[8] = {{.is_done = 0}};
+  int64_t since_ns = clock_mono_ns();
+  for (int i = 0; i < 4; i++)
+    scripted_submit(node, 1, &told[i]);
+  for (int i = 0; i < 4; i++)
+    scripted_finish(&told[i]);
+  ck_assert_int_ge(clock_mono_ns() - since_ns, 150 * MS);
+  client_node_remove(slower);
+  since_ns = clock_mono_ns();
+  for (int i = 4; i < 8; i++)
+    scripted_submit(node, 1, &told[i]);
+  for (int i = 4; i < 8; i++)
+    scripted_finish(&told[i]);
+  ck_assert_int_ge(clock_mono_ns() - since_ns, 3 * MS);
+  ck_assert_int_lt(clock_mono_ns() - since_ns, 150 * MS);
+}
+END_TEST
+
 START_TEST(descriptors_lie_high_and_are_close_on_exec) {
   server.answer = hang;
   struct node_options options = scripted_node("/j");
@@ -538,6 +624,9 @@ int main(void) {
   tcase_add_test(tcase, a_connection_is_the_last_ones_that_used_it);
   tcase_add_test(tcase, a_node_may_be_removed_from_done);
   tcase_add_test(tcase, two_nodes_with_one_url_share_its_ceiling);
+  tcase_add_loop_test(tcase, the_slowest_node_of_a_url_is_its_ceiling, 0, 10);
+  tcase_add_loop_test(
+      tcase, the_slower_ceiling_of_a_url_holds_while_its_node_is_there, 0, 2);
   tcase_add_test(tcase, descriptors_lie_high_and_are_close_on_exec);
   tcase_add_test(tcase, a_wake_ends_a_turn);
   tcase_add_test(tcase, timers_fire_in_turns);

@@ -40,6 +40,7 @@ struct node {
   enum status refusal; /* of client_submit() */
   uint64_t rows;       /* of each reply */
   int64_t handling_ns; /* likewise */
+  struct ceiling_settings ceiling;
   bool is_held;
   bool is_held_by_operator;
   bool is_used;
@@ -89,6 +90,7 @@ enum status client_node_add(struct client *client,
     if (strcmp(nodes[i].name, options->name) != 0)
       continue;
     nodes[i].is_used = true;
+    nodes[i].ceiling = options->ceiling;
     *ret = &nodes[i];
     return STATUS_OK;
   }
@@ -149,6 +151,10 @@ const struct node_stats *client_node_stats(struct node *node) {
   ck_assert(node->is_used);
   return &node->stats;
 }
+const struct ceiling_settings *client_node_ceiling(const struct node *node) {
+  return &node->ceiling;
+}
+
 void client_node_host(struct node *node, struct host_totals *ret) {
   ck_assert(node->is_used);
   *ret = (struct host_totals){.is_shared = true};

@@ -89,9 +89,24 @@ START_TEST(new_settings_reach_the_old_bucket) {
   struct ceiling_settings fast = settings_of(100000, 5);
   struct registry_entry *entry = registry_get(registry, "k", &slow, 0);
   ck_assert(take(entry, 0));
+  registry_put(registry, entry);
   ck_assert_ptr_eq(registry_get(registry, "k", &fast, 0), entry);
   ck_assert(!take(entry, 9999999));
   ck_assert(take(entry, 10000000));
+  registry_free(registry);
+}
+END_TEST
+
+START_TEST(one_more_reference_makes_nothing_faster) {
+  struct registry *registry = registry_new();
+  struct ceiling_settings slow = settings_of(1000, 1);
+  struct ceiling_settings fast = settings_of(100000, 5);
+  struct registry_entry *entry =
+      registry_get(registry, "k", _i ? &fast : &slow, 0);
+  ck_assert_ptr_eq(registry_get(registry, "k", _i ? &slow : &fast, 0), entry);
+  ck_assert(take(entry, 0));
+  ck_assert(!take(entry, S - 1));
+  ck_assert(take(entry, S));
   registry_free(registry);
 }
 END_TEST
@@ -321,6 +336,7 @@ static Suite *suite(void) {
   tcase_add_test(t, keys_of_one_hash_are_two);
   tcase_add_test(t, free_takes_null);
   tcase_add_test(t, new_settings_reach_the_old_bucket);
+  tcase_add_loop_test(t, one_more_reference_makes_nothing_faster, 0, 2);
   tcase_add_test(t, a_bucket_in_debt_is_not_forgotten);
   tcase_add_loop_test(t, no_unit_is_forgotten_in_debt, 0, 5);
   tcase_add_test(t, a_ceiling_in_use_is_not_forgotten);
