@@ -25,6 +25,7 @@
 
 struct record_folder {
   int fd;
+  struct stat stat; /* as it was trusted */
   uint64_t boot;
   uint32_t clock;
   char path[];
@@ -71,7 +72,8 @@ static bool is_on_network(int fd) {
   }
 }
 
-static enum status check_folder(int fd, const char *path, struct error *error) {
+static enum status check_folder(int fd, const char *path, struct stat *ret,
+                                struct error *error) {
   struct stat stat;
   if (fstat(fd, &stat) != 0)
     return refuse(error, path, strerrorname_np(errno), "it cannot be used");
@@ -84,6 +86,7 @@ static enum status check_folder(int fd, const char *path, struct error *error) {
   if (is_on_network(fd))
     return refuse(error, path, "it is on a network file system",
                   "choose a folder of this host, best under /run");
+  *ret = stat;
   return STATUS_OK;
 }
 
@@ -110,14 +113,14 @@ static enum status why_not_open(const char *path, int number,
 }
 
 static enum status open_folder(const char *path, int *ret,
-                               struct error *error) {
+                               struct stat *ret_stat, struct error *error) {
   const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   int fd = open(path, flags);
   if (fd < 0 && errno == ENOENT && mkdir(path, 0750) == 0)
     fd = open(path, flags);
   if (fd < 0)
     return why_not_open(path, errno, error);
-  enum status status = check_folder(fd, path, error);
+  enum status status = check_folder(fd, path, ret_stat, error);
   if (status != STATUS_OK)
     close(fd);
   else
@@ -145,7 +148,8 @@ static uint32_t clock_id(void) {
 enum status record_folder_open(const char *path, struct record_folder **ret,
                                struct error *error) {
   int fd;
-  enum status status = open_folder(path, &fd, error);
+  struct stat stat;
+  enum status status = open_folder(path, &fd, &stat, error);
   if (status != STATUS_OK)
     return status;
   size_t size = strlen(path) + 1;
@@ -155,6 +159,7 @@ enum status record_folder_open(const char *path, struct record_folder **ret,
     return error_set(error, STATUS_NO_MEMORY, "no memory for StateDir");
   }
   folder->fd = fd;
+  folder->stat = stat;
   folder->boot = boot_hash();
   folder->clock = clock_id();
   memcpy(folder->path, path, size);
@@ -211,14 +216,25 @@ static enum status why_no_file(const struct record *record, int number,
   }
 }
 
-/* The folder was removed: the service that it belongs to has stopped. */
-static bool reopen_folder(struct record_folder *folder) {
+/* Who starts now opens what stands at its path now: with another folder, two
+ * would each have a ceiling. One that was removed (the service that it belongs
+ * to has stopped) is made anew. */
+static enum status find_folder(struct record_folder *folder,
+                               struct error *error) {
+  struct stat now;
+  const struct stat *was = &folder->stat;
+  if (lstat(folder->path, &now) == 0 && now.st_dev == was->st_dev &&
+      now.st_ino == was->st_ino && now.st_mode == was->st_mode &&
+      now.st_uid == was->st_uid && now.st_gid == was->st_gid)
+    return STATUS_OK;
   int fd;
-  if (open_folder(folder->path, &fd, NULL) != STATUS_OK)
-    return false;
+  enum status status = open_folder(folder->path, &fd, &now, error);
+  if (status != STATUS_OK)
+    return status;
   close(folder->fd);
   folder->fd = fd;
-  return true;
+  folder->stat = now;
+  return STATUS_OK;
 }
 
 /* Without O_NONBLOCK a pipe of that name would keep us. */
@@ -229,8 +245,6 @@ static int open_file(const struct record *record) {
   if (fd >= 0 || errno != ENOENT)
     return fd;
   fd = openat(folder->fd, record->name, flags | O_CREAT, 0660);
-  if (fd < 0 && errno == ENOENT && reopen_folder(folder))
-    fd = openat(folder->fd, record->name, flags | O_CREAT, 0660);
   /* The group that may use the folder may use the file, whatever our umask. */
   if (fd >= 0)
     (void)!fchmod(fd, 0660);
@@ -248,6 +262,8 @@ static enum status check_file(const struct record *record,
 
 static enum record_lock try_lock(struct record *record, struct stat *ret_stat,
                                  struct error *error) {
+  if (find_folder(record->folder, error) != STATUS_OK)
+    return RECORD_UNUSABLE;
   record->fd = open_file(record);
   if (record->fd < 0) {
     (void)why_no_file(record, errno, error);
@@ -291,6 +307,8 @@ enum record_lock record_lock(struct record *record,
   if (result != RECORD_LOCKED)
     return result;
   ssize_t len = pread(record->fd, bytes, sizeof(bytes), 0);
+  if (len > RECORD_SIZE && ftruncate(record->fd, RECORD_SIZE) != 0)
+    len = -1;
   if (len < 0) {
     (void)why_no_file(record, errno, error);
   } else {
@@ -347,7 +365,8 @@ void record_forget(struct record *record) {
 bool record_batch_lock(struct record *record, int *ret_fd) {
   for (int i = 0; i < TRIES; i++) {
     struct stat stat;
-    int fd = open_file(record);
+    int fd =
+        find_folder(record->folder, NULL) == STATUS_OK ? open_file(record) : -1;
     if (fd < 0)
       return false;
     bool is_held = fstat(fd, &stat) == 0 &&

@@ -24,12 +24,12 @@
 #define RECORD_HEADS 8
 #define RECORD_KINDS 7 /* of requests; numbers, to this layer */
 
-/* An instant that lies further ahead than the burst takes to fill and this, or
- * a debt that takes longer to pay back, is no work of ours. No reservation is
- * made for later than a permit timeout, at most 120 s. */
+/* A debt that takes longer to pay back than the burst takes to fill and this
+ * was made at a higher ceiling, and counts as so deep. No reservation is made
+ * for later than a permit timeout, at most 120 s. */
 #define RECORD_AHEAD_NS (INT64_C(180) * 1000000000)
 /* A clock that is read twice: what another process has written lies no further
- * ahead than this. */
+ * ahead than this, and so do the holds. */
 #define RECORD_CLOCK_AHEAD_NS (INT64_C(60) * 1000000000)
 /* Retry-After is at most 60 s and a tenth; an operator holds for 31 days at
  * most. */
@@ -136,8 +136,9 @@ enum record_lock {
 
 /* record_lock(record, rates, now_ns, ret, ret_state, error): opens (makes) the
  * file and locks it, once. RECORD_LOCKED: ${ret} has its content, and
- * record_unlock() must follow, at once: nothing that waits in between. The
- * folder is opened anew where it was removed meanwhile. */
+ * record_unlock() must follow, at once: nothing that waits in between. Where
+ * another folder, or none, stands at its path now, that one is opened, or made,
+ * as by record_folder_open(). One that is too long is cut. */
 enum record_lock record_lock(struct record *record,
                              const struct levels_rates *rates, int64_t now_ns,
                              struct record_content *ret,

@@ -63,26 +63,33 @@ static enum record_state empty(struct record_content *content,
   return RECORD_EMPTIED;
 }
 
-static bool is_bucket_possible(const struct bucket *bucket,
-                               const struct bucket_rate *rate, int64_t now_ns) {
-  if (bucket->last_ns < 0 || bucket->last_ns - RECORD_CLOCK_AHEAD_NS > now_ns)
-    return false;
-  if (bucket->level >= 0)
-    return true;
-  uint64_t debt = 0 - (uint64_t)bucket->level;
-  return debt / rate->rate <=
-         (uint64_t)rate->cap / rate->rate + (uint64_t)RECORD_AHEAD_NS;
+static bool is_time_possible(int64_t at_ns, int64_t ahead_ns, int64_t now_ns) {
+  return at_ns >= 0 && at_ns - ahead_ns - RECORD_CLOCK_AHEAD_NS <= now_ns;
 }
 
-static bool is_possible(const struct image *image,
-                        const struct levels_rates *rates, int64_t now_ns) {
+static bool is_possible(const struct image *image, int64_t now_ns) {
   const struct levels *levels = &image->levels;
   for (int i = 0; i < UNIT_BUCKETS; i++)
-    if (!is_bucket_possible(&levels->bucket[i], &rates->unit[i], now_ns))
+    if (!is_time_possible(levels->bucket[i].last_ns, 0, now_ns))
       return false;
-  return levels->hold_until_ns >= 0 && levels->operator_hold_until_ns >= 0 &&
-         levels->hold_until_ns - RECORD_HOLD_MAX_NS <= now_ns &&
-         levels->operator_hold_until_ns - RECORD_OPERATOR_HOLD_MAX_NS <= now_ns;
+  return is_time_possible(levels->hold_until_ns, RECORD_HOLD_MAX_NS, now_ns) &&
+         is_time_possible(levels->operator_hold_until_ns,
+                          RECORD_OPERATOR_HOLD_MAX_NS, now_ns);
+}
+
+/* A debt of seconds to one process may be one of hours to another, with a lower
+ * ceiling. */
+static void limit_debts(struct levels *levels,
+                        const struct levels_rates *rates) {
+  for (int i = 0; i < UNIT_BUCKETS; i++) {
+    const struct bucket_rate *rate = &rates->unit[i];
+    uint64_t debt = bucket_amount(rate->rate, RECORD_AHEAD_NS);
+    if (__builtin_add_overflow(debt, (uint64_t)rate->cap, &debt) ||
+        debt > (uint64_t)BUCKET_LEVEL_MAX)
+      debt = (uint64_t)BUCKET_LEVEL_MAX;
+    if (levels->bucket[i].level < -(int64_t)debt)
+      levels->bucket[i].level = -(int64_t)debt;
+  }
 }
 
 static void take_heads(const struct image *image, struct record_content *ret) {
@@ -120,12 +127,13 @@ enum record_state record_decode(const void *bytes, size_t len,
     return empty(ret, rates, now_ns);
   if (image.clock != key->clock)
     return RECORD_FOREIGN;
-  if (!is_possible(&image, rates, now_ns))
+  if (!is_possible(&image, now_ns))
     return empty(ret, rates, now_ns);
   *ret = (struct record_content){.sequence = image.sequence,
                                  .levels = image.levels,
                                  .changes = image.changes,
                                  .handling_ns = image.handling_ns};
+  limit_debts(&ret->levels, rates);
   memcpy(ret->totals, image.totals, sizeof(ret->totals));
   for (int i = 0; i < REFUSAL_COUNT; i++)
     ret->refused[i] = image.refused[i];
