@@ -70,12 +70,7 @@ static void go_alone(struct share *share, const char *why, int64_t now_ns) {
                   : "");
 }
 
-static void go_shared(struct share *share, int64_t now_ns) {
-  struct sharing *sharing = share->sharing;
-  if (!share->is_alone)
-    return;
-  share->is_alone = false;
-  apply(share, now_ns);
+static void tell_shared(struct sharing *sharing) {
   if (--sharing->n_alone == 0 && log_repeat_clear(&sharing->told))
     log_write(LOG_LEVEL_NOTICE,
               "jolokia: ceilings are shared with this host's other programs");
@@ -215,24 +210,50 @@ static void take_others(const struct share *share, struct ceiling *ceiling) {
   }
 }
 
+static uint64_t most(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* One that began anew, maybe by a process that knows nothing of the one before:
+ * the counts go on, and so does a hold. Not the sum: others do the same. */
+static void restore(struct share *share, struct record_content *content,
+                    int64_t now_ns) {
+  const struct record_content *known = &share->content;
+  for (int i = 0; i < OWNER_COUNT; i++) {
+    struct record_totals *to = &content->totals[i];
+    const struct record_totals *from = &known->totals[i];
+    to->requests = most(to->requests, from->requests);
+    to->operations = most(to->operations, from->operations);
+    to->rows = most(to->rows, from->rows);
+    to->bytes = most(to->bytes, from->bytes);
+    to->permit_wait_ns = most(to->permit_wait_ns, from->permit_wait_ns);
+  }
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    content->refused[i] = most(content->refused[i], known->refused[i]);
+  content->changes = most(content->changes, known->changes);
+  content->handling_ns = most(content->handling_ns, known->handling_ns);
+  content->sequence = 1 + most(content->sequence, known->sequence);
+  if (ceiling_is_held_by_operator(share->ceiling, now_ns))
+    share->ceiling->has_new_hold = true;
+}
+
 /* What the record says, what we have to say, and what we want of it. */
 static void merge(struct share *share, struct record_content *content,
                   enum record_state state, int64_t now_ns) {
   struct ceiling *ceiling = share->ceiling;
-  bool is_lost = state != RECORD_SOUND && share->was_synced;
+  bool is_lost =
+      share->was_synced &&
+      (state != RECORD_SOUND || content->sequence < share->content.sequence);
   /* A record that begins anew grants no more than we know to be there. */
   bool is_lower = is_lost || share->is_alone;
-  if (is_lost) {
-    memcpy(content->totals, share->content.totals, sizeof(content->totals));
-    memcpy(content->refused, share->content.refused, sizeof(content->refused));
-    content->changes = share->content.changes;
-    content->handling_ns = share->content.handling_ns;
-  }
+  if (is_lost)
+    restore(share, content, now_ns);
   if (state == RECORD_EMPTIED)
     tell_damage(share, now_ns);
-  go_shared(share, now_ns);
+  if (share->is_alone) {
+    share->is_alone = false;
+    apply(share, now_ns);
+  }
   ceiling_share(ceiling, &content->levels, content->sequence, is_lower, now_ns);
-  if (is_lost)
+  if (is_lost && state != RECORD_SOUND)
     take_others(share, ceiling);
   if (!share->is_stopped &&
       ceiling_reserve(ceiling, content->sequence + 1, now_ns))
@@ -251,6 +272,9 @@ static void visit(struct share *share, int64_t now_ns) {
     note_unusable(share, share->sharing->why.text, now_ns);
     return;
   }
+  /* What cannot be written has not happened. */
+  const struct share before = *share;
+  const struct ceiling ceiling = *share->ceiling;
   switch (record_lock(&share->record, &share->whole.rates, now_ns, &content,
                       &state, &error)) {
   case RECORD_BUSY:
@@ -266,9 +290,13 @@ static void visit(struct share *share, int64_t now_ns) {
   enum status status = record_write(&share->record, &content, &error);
   record_unlock(&share->record);
   if (status != STATUS_OK) {
+    *share = before;
+    *share->ceiling = ceiling;
     note_unusable(share, error.text, now_ns);
     return;
   }
+  if (before.is_alone)
+    tell_shared(share->sharing);
   share->content = content;
   share->synced_ns = now_ns;
   share->busy_since_ns = share->pause_ns = share->retry_ns = 0;

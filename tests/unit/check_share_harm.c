@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "share_rig.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+/* What is shared, harmed while it is in use. */
+
+/* As on a file system that is full. */
+static void let_write(bool may_write) {
+  struct rlimit limit;
+  ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  limit.rlim_cur = may_write ? limit.rlim_max : 0;
+  ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static uint64_t shown_by(int i) {
+  struct host_totals host;
+  share_host(&sides[i].share, now_ns, &host);
+  return host.owner[OWNER_COMMAND].requests;
+}
+
+/* Nothing is told, so nothing is shared: half the ceiling, said once; and no
+ * request is forgotten. */
+START_TEST(what_cannot_be_written) {
+  uint64_t sent = _i ? run(1, S) : 0;
+  n_lines = 0;
+  signal(SIGXFSZ, SIG_IGN);
+  let_write(false);
+  uint64_t alone = run(1, 10 * S);
+  let_write(true);
+  ck_assert_uint_ge(alone, 98);
+  ck_assert_uint_le(alone, 102);
+  ck_assert_int_eq(n_lines, 1);
+  ck_assert(sides[0].share.is_alone);
+  ck_assert_uint_eq(sides[0].sharing.n_alone, 1);
+  sent += alone + run(1, 5 * S);
+  settle();
+  ck_assert(!sides[0].share.is_alone);
+  ck_assert_uint_eq(sides[0].sharing.n_alone, 0);
+  ck_assert_int_eq(n_lines, 2);
+  ck_assert_uint_eq(shown_by(0), sent);
+  ck_assert_uint_eq(shown_by(1), sent);
+}
+END_TEST
+
+/* Each try would else cost a permit that nobody uses. */
+START_TEST(tries_cost_nothing) {
+  close_side(0);
+  settings.rates.unit[UNIT_REQUESTS] = bucket_rate_of(500, 1);
+  open_side(0, true);
+  signal(SIGXFSZ, SIG_IGN);
+  let_write(false);
+  uint64_t sent = run(1, 40 * S);
+  let_write(true);
+  ck_assert_uint_eq(sent, 10);
+}
+END_TEST
+
+/* All of it is read anew each time: it must become sound, or each has a ceiling
+ * of its own. */
+START_TEST(one_too_long_is_still_one) {
+  (void)run(3, S);
+  char bytes[2 * RECORD_SIZE];
+  memset(bytes, 0x5a, sizeof(bytes));
+  put_file(bytes, sizeof(bytes));
+  uint64_t sent = run(3, 10 * S);
+  ck_assert_uint_ge(sent, 195);
+  ck_assert_uint_le(sent, 201);
+}
+END_TEST
+
+/* Made anew by one that knows nothing of it: the counts go on for who does. */
+START_TEST(made_anew_by_a_newcomer) {
+  uint64_t sent = run(2, 10 * S);
+  settle();
+  ck_assert_uint_eq(shown_by(0), sent);
+  ck_assert_int_eq(unlink(record_path()), 0);
+  want(&sides[2]);
+  send_what_may(&sides[2]);
+  sent += run(2, 2 * S);
+  settle();
+  ck_assert_uint_ge(shown_by(0), sent);
+  ck_assert_uint_le(shown_by(0), sent + 1);
+  ck_assert_uint_eq(shown_by(1), shown_by(0));
+  ck_assert_uint_eq(shown_by(2), shown_by(0));
+}
+END_TEST
+
+START_TEST(a_hold_outlives_its_record) {
+  (void)run(2, S);
+  ceiling_hold_by_operator(&sides[0].ceiling, now_ns + 60 * S);
+  share_serve(&sides[0].share, true, now_ns);
+  (void)shown_by(1);
+  ck_assert_int_eq(unlink(record_path()), 0);
+  now_ns += MS;
+  (void)shown_by(2);
+  ck_assert(!ceiling_is_held_by_operator(&sides[2].ceiling, now_ns));
+  (void)shown_by(1);
+  (void)shown_by(2);
+  ck_assert(ceiling_is_held_by_operator(&sides[2].ceiling, now_ns));
+  /* And ends when the operator says so. */
+  ceiling_hold_by_operator(&sides[0].ceiling, 0);
+  (void)shown_by(0);
+  (void)shown_by(1);
+  ck_assert(!ceiling_is_held_by_operator(&sides[1].ceiling, now_ns));
+}
+END_TEST
+
+/* What is a debt of seconds to one is one of hours to another. */
+START_TEST(one_with_a_lower_ceiling) {
+  close_side(1);
+  settings.rates.unit[UNIT_BYTES] = bucket_rate_of_bytes(1000, 1000);
+  open_side(1, false);
+  uint64_t sent = run(1, S);
+  settle();
+  ceiling_hold_by_operator(&sides[0].ceiling, now_ns + 60 * S);
+  sides[0].ceiling.owed[UNIT_BYTES] =
+      bucket_amount(UINT64_C(20) << 20, BUCKET_BYTE);
+  (void)shown_by(0);
+  ck_assert_uint_eq(shown_by(1), sent);
+  ck_assert(ceiling_is_held_by_operator(&sides[1].ceiling, now_ns));
+  ck_assert_int_lt(sides[1].ceiling.levels.bucket[UNIT_BYTES].level, 0);
+  ck_assert_int_eq(n_lines, 0);
+}
+END_TEST
+
+/* Two folders would be two ceilings. */
+START_TEST(another_folder_in_its_place) {
+  char moved[160];
+  snprintf(moved, sizeof(moved), "%s.moved", state_dir);
+  (void)run(1, S);
+  ck_assert_int_eq(rename(state_dir, moved), 0);
+  ck_assert_int_eq(mkdir(state_dir, 0750), 0);
+  uint64_t sent = run(3, 10 * S);
+  ck_assert_uint_ge(sent, 195);
+  ck_assert_uint_le(sent, 202);
+}
+END_TEST
+
+static const mode_t bad_modes[] = {0757, 0};
+
+START_TEST(not_trusted_any_more) {
+  (void)run(2, S);
+  if (bad_modes[_i])
+    ck_assert_int_eq(chmod(state_dir, bad_modes[_i]), 0);
+  else {
+    char moved[160];
+    snprintf(moved, sizeof(moved), "%s.moved", state_dir);
+    ck_assert_int_eq(rename(state_dir, moved), 0);
+    ck_assert_int_eq(symlink(moved, state_dir), 0);
+  }
+  uint64_t sent = run(2, 10 * S);
+  ck_assert(sides[0].share.is_alone && sides[1].share.is_alone);
+  ck_assert_uint_ge(sent, 115);
+  ck_assert_uint_le(sent, 123);
+}
+END_TEST
+
+static Suite *suite(void) {
+  Suite *suite = suite_create("share_harm");
+  TCase *tcase = tcase_create("harm");
+  tcase_add_checked_fixture(tcase, set_up, tear_down);
+  tcase_set_timeout(tcase, 60);
+  tcase_add_loop_test(tcase, what_cannot_be_written, 0, 2);
+  tcase_add_test(tcase, tries_cost_nothing);
+  tcase_add_test(tcase, one_too_long_is_still_one);
+  tcase_add_test(tcase, made_anew_by_a_newcomer);
+  tcase_add_test(tcase, a_hold_outlives_its_record);
+  tcase_add_test(tcase, one_with_a_lower_ceiling);
+  tcase_add_test(tcase, another_folder_in_its_place);
+  tcase_add_loop_test(tcase, not_trusted_any_more, 0,
+                      sizeof(bad_modes) / sizeof(bad_modes[0]));
+  suite_add_tcase(suite, tcase);
+  return suite;
+}
+
+int main(void) {
+  SRunner *runner = srunner_create(suite());
+  srunner_run_all(runner, CK_NORMAL);
+  int n_failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
