@@ -208,6 +208,32 @@ START_TEST(the_longest_hold_is_kept) {
 }
 END_TEST
 
+/* Another process writes as fast as it can: what is read is whole each time. */
+START_TEST(a_record_that_is_being_written_is_whole) {
+  struct limits limits;
+  int status;
+  struct record_content content = lock(100 * S);
+  unlock(&content);
+  pid_t pid = fork();
+  if (pid == 0) {
+    for (uint64_t i = 1; i <= 20000; i++) {
+      content = lock(100 * S);
+      content.changes = content.handling_ns = i;
+      unlock(&content);
+    }
+    _exit(0);
+  }
+  do {
+    look(100 * S, &limits);
+    ck_assert_int_eq(limits.record.kind, STATUS_OK);
+    ck_assert_uint_eq(limits.changes, limits.handling_ns);
+  } while (waitpid(pid, &status, WNOHANG) == 0);
+  ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  look(100 * S, &limits);
+  ck_assert_uint_eq(limits.changes, 20000);
+}
+END_TEST
+
 static void write_file(const char *bytes, size_t len) {
   char name[256];
   unlock(NULL);
@@ -256,6 +282,7 @@ int main(void) {
   tcase_add_test(tcase, a_locked_record_is_read_and_not_held);
   tcase_add_test(tcase, a_hold_is_written_and_ended_and_nothing_else_changed);
   tcase_add_test(tcase, the_longest_hold_is_kept);
+  tcase_add_test(tcase, a_record_that_is_being_written_is_whole);
   tcase_add_loop_test(tcase, a_damaged_record_is_none, 0, 5);
   tcase_add_test(tcase, a_folder_that_is_none_is_told);
   suite_add_tcase(suite, tcase);
