@@ -76,8 +76,12 @@ static void go_shared(struct share *share, int64_t now_ns) {
   if (!share->is_alone)
     return;
   share->is_alone = false;
+  sharing->n_alone--;
   apply(share, now_ns);
-  if (--sharing->n_alone == 0 && log_repeat_clear(&sharing->told))
+}
+
+static void tell_shared(struct sharing *sharing) {
+  if (sharing->n_alone == 0 && log_repeat_clear(&sharing->told))
     log_write(LOG_LEVEL_NOTICE,
               "jolokia: ceilings are shared with this host's other programs");
 }
@@ -104,20 +108,25 @@ static void add(struct record_totals *to, const struct record_totals *from,
   to->permit_wait_ns += from->permit_wait_ns - minus->permit_wait_ns;
 }
 
-static void tell_totals(struct share *share, struct record_content *content) {
+static void tell_totals(const struct share *share,
+                        struct record_content *content) {
   for (int i = 0; i < OWNER_COUNT; i++) {
     struct record_totals now = claimed(share, i);
     add(&content->totals[i], &now, &share->told[i]);
-    share->told[i] = now;
   }
   content->changes += share->changes - share->changes_told;
   content->handling_ns += share->handling_ns - share->handling_ns_told;
+  for (int i = 0; i < REFUSAL_COUNT; i++)
+    content->refused[i] += share->refused[i] - share->refused_told[i];
+}
+
+/* It is written. */
+static void note_told(struct share *share) {
+  for (int i = 0; i < OWNER_COUNT; i++)
+    share->told[i] = claimed(share, i);
   share->changes_told = share->changes;
   share->handling_ns_told = share->handling_ns;
-  for (int i = 0; i < REFUSAL_COUNT; i++) {
-    content->refused[i] += share->refused[i] - share->refused_told[i];
-    share->refused_told[i] = share->refused[i];
-  }
+  memcpy(share->refused_told, share->refused, sizeof(share->refused_told));
 }
 
 void share_took(struct share *share, int kind, int64_t handling_ns) {
@@ -263,13 +272,23 @@ static void visit(struct share *share, int64_t now_ns) {
   case RECORD_LOCKED:
     break;
   }
+  struct ceiling *ceiling = share->ceiling;
+  levels_accrue(&ceiling->levels, &ceiling->settings.rates, now_ns);
+  struct levels before = ceiling->levels;
+  bool had_new_hold = ceiling->has_new_hold;
+  bool was_alone = share->is_alone;
   merge(share, &content, state, now_ns);
   enum status status = record_write(&share->record, &content, &error);
   record_unlock(&share->record);
   if (status != STATUS_OK) {
+    ceiling->levels = before; /* nothing was taken from the record */
+    ceiling->has_new_hold = had_new_hold;
     note_unusable(share, error.text, now_ns);
     return;
   }
+  note_told(share);
+  if (was_alone)
+    tell_shared(share->sharing);
   share->content = content;
   share->synced_ns = now_ns;
   share->busy_since_ns = share->pause_ns = share->retry_ns = 0;

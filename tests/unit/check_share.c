@@ -6,10 +6,12 @@
 
 #include <check.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -285,6 +287,29 @@ START_TEST(back_from_alone_with_no_more) {
 }
 END_TEST
 
+/* Read it can be, written not: as on a file system that is full. */
+START_TEST(a_record_that_cannot_be_written) {
+  struct host_totals host;
+  struct rlimit limit;
+  uint64_t sent = run(1, 2 * S);
+  ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  struct rlimit none = {.rlim_cur = 0, .rlim_max = limit.rlim_max};
+  ck_assert(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+  (void)setrlimit(RLIMIT_FSIZE, &none); /* libcheck writes, too */
+  uint64_t alone = run(1, 20 * S);
+  (void)setrlimit(RLIMIT_FSIZE, &limit);
+  ck_assert_int_eq(n_lines, 1);
+  ck_assert(sides[0].share.is_alone);
+  ck_assert_uint_ge(alone, 195);
+  ck_assert_uint_le(alone, 202);
+  sent += alone + run(1, 2 * S);
+  settle();
+  ck_assert_int_eq(n_lines, 2);
+  share_host(&sides[1].share, now_ns, &host);
+  ck_assert_uint_eq(host.owner[OWNER_COMMAND].requests, sent);
+}
+END_TEST
+
 /* row 77: the holder of the lock is frozen. */
 START_TEST(a_lock_that_is_never_released) {
   static const int64_t pauses_ms[] = {1, 2, 4, 8, 16, 20, 20, 20, 20};
@@ -452,6 +477,7 @@ static Suite *suite(void) {
   tcase_add_test(tcase, damaged_all_the_time);
   tcase_add_test(tcase, no_folder);
   tcase_add_test(tcase, back_from_alone_with_no_more);
+  tcase_add_test(tcase, a_record_that_cannot_be_written);
   tcase_add_test(tcase, a_lock_that_is_never_released);
   tcase_add_test(tcase, totals_are_the_hosts);
   tcase_add_test(tcase, told_before_it_is_sent);
