@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,12 +131,15 @@ static int longest_first(const void *a, const void *b) {
          (left->waited_ns > right->waited_ns);
 }
 
-/* A killed process's stays until another one writes. */
+/* A killed process's stays where nobody writes. (Whether its pid is alive tells
+ * nothing where containers share the record.) */
 static void fill_waiters(struct limits *limits,
                          const struct record_content *content) {
+  uint16_t now_s = (uint16_t)(limits->now_ns / CLOCK_NS_PER_S);
   for (int i = 0; i < RECORD_HEADS; i++) {
     const struct record_head *head = &content->heads[i];
-    if (head->pid == 0 || (kill(head->pid, 0) != 0 && errno == ESRCH))
+    uint16_t age_s = (uint16_t)(now_s - head->seen_s);
+    if (head->pid == 0 || age_s > RECORD_HEAD_STALE_S)
       continue;
     limits->waiters[limits->n_waiters++] = (struct limits_waiter){
         .pid = head->pid,

@@ -38,11 +38,16 @@ for id in total_requests-scrape total_requests-slow total_requests-bulk \
   total_time_in_ms-permit_wait_scrape response_time-permit_wait_max \
   total_events-permit_timeout percent-ceiling_requests gauge-ceiling_requests \
   errors-connection errors-item response_time-scrape \
-  total_events-scrape_skipped total_time_in_ms-handling_listing \
+  total_events-scrape_skipped total_events-scrape_stretched \
+  total_time_in_ms-handling_listing percent-ceiling_handling \
+  percent-ceiling_in_flight duration-debt_bytes total_events-blocked_requests \
   errors-timeout total_bytes-scrape current_connections total_events-excluded; do
   collectd_wait_for 5 "broker-a/jolokia-orders/$id"
 done
 collectd_wait_for 5 broker-a/jolokia-orders/gauge-ceiling_requests 20
+collectd_wait_for 5 broker-a/jolokia-orders/gauge-ceiling_changes 50
+collectd_wait_for 5 broker-a/jolokia-orders/gauge-ceiling_bytes 2097152
+collectd_wait_for 5 broker-a/jolokia-orders/gauge-ceiling_handling 0.25
 collectd_wait_for 5 broker-a/jolokia-orders/errors-connection 0
 collectd_wait_for 5 agent/jolokia/bool-config_current 1
 collectd_wait_for 5 agent/jolokia/bool-engine 1
@@ -61,6 +66,8 @@ pass "one interval apart"
 simnode_stop
 collectd_wait_for 10 broker-a/jolokia-orders/gauge-state 4
 collectd_wait_for 10 broker-a/jolokia-orders/bool-up 0
+grep -q 'the size limits of [0-9]* nodes* reserve up to [0-9]* KiB here .* on a broker ' "$collectd_log" ||
+  fail "no line says what the size limits reserve"
 grep -q 'jolokia plugin: node broker-a (cluster orders) is down: connect: ' "$collectd_log" ||
   fail "no line says why it is down"
 sleep 5

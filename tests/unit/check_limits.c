@@ -117,10 +117,12 @@ START_TEST(what_the_record_says_is_told_as_of_now) {
   content.handling_ns = 33;
   content.refused[REFUSED_QUEUE_FULL] = 3;
   pace_add(&content.paces[KIND_CHANGE], S / 4, 100 * S);
-  content.heads[2] = (struct record_head){
-      .pid = getpid(), .owner = OWNER_SLOW, UNIT_BYTES, .since_ns = 99 * S};
-  content.heads[5] = (struct record_head){
-      .pid = getppid(), .owner = OWNER_BULK, UNIT_CHANGES, .since_ns = 90 * S};
+  struct record_head first = {
+      .pid = 8, .owner = OWNER_SLOW, UNIT_BYTES, .since_ns = 99 * S};
+  struct record_head second = {
+      .pid = 7, .owner = OWNER_BULK, UNIT_CHANGES, .since_ns = 90 * S};
+  record_set_head(&content, &first, 100 * S);
+  record_set_head(&content, &second, 100 * S);
   unlock(&content);
   look(100 * S + S / 40, &limits);
   ck_assert_int_eq(limits.record.kind, STATUS_OK);
@@ -138,26 +140,25 @@ START_TEST(what_the_record_says_is_told_as_of_now) {
   ck_assert_int_eq(limits.pace_ns[KIND_CHANGE], S / 4);
   ck_assert_int_eq(limits.pace_ns[KIND_LISTING], -1);
   ck_assert_uint_eq(limits.n_waiters, 2);
-  ck_assert_int_eq(limits.waiters[0].pid, getppid());
+  ck_assert_int_eq(limits.waiters[0].pid, 7);
   ck_assert_int_eq(limits.waiters[0].owner, OWNER_BULK);
   ck_assert_int_eq(limits.waiters[0].unit, UNIT_CHANGES);
   ck_assert_int_eq(limits.waiters[0].waited_ns, 10 * S + S / 40);
-  ck_assert_int_eq(limits.waiters[1].pid, getpid());
+  ck_assert_int_eq(limits.waiters[1].pid, 8);
 }
 END_TEST
 
-START_TEST(a_dead_process_waits_for_nothing) {
+/* A process that waits comes each second. */
+START_TEST(who_has_not_come_for_long_waits_no_longer) {
   struct limits limits;
   struct record_content content = lock(100 * S);
-  pid_t pid = fork();
-  if (pid == 0)
-    _exit(0);
-  ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
-  content.heads[0] = (struct record_head){
-      .pid = pid, .owner = OWNER_BULK, UNIT_CHANGES, .since_ns = 90 * S};
+  struct record_head head = {
+      .pid = 7, .owner = OWNER_BULK, UNIT_CHANGES, .since_ns = 90 * S};
+  record_set_head(&content, &head, 100 * S);
   unlock(&content);
-  look(100 * S, &limits);
-  ck_assert_int_eq(limits.record.kind, STATUS_OK);
+  look(105 * S, &limits);
+  ck_assert_uint_eq(limits.n_waiters, 1);
+  look(106 * S, &limits);
   ck_assert_uint_eq(limits.n_waiters, 0);
 }
 END_TEST
@@ -208,6 +209,32 @@ START_TEST(the_longest_hold_is_kept) {
 }
 END_TEST
 
+/* Another process writes as fast as it can: what is read is whole each time. */
+START_TEST(a_record_that_is_being_written_is_whole) {
+  struct limits limits;
+  int status;
+  struct record_content content = lock(100 * S);
+  unlock(&content);
+  pid_t pid = fork();
+  if (pid == 0) {
+    for (uint64_t i = 1; i <= 20000; i++) {
+      content = lock(100 * S);
+      content.changes = content.handling_ns = i;
+      unlock(&content);
+    }
+    _exit(0);
+  }
+  do {
+    look(100 * S, &limits);
+    ck_assert_int_eq(limits.record.kind, STATUS_OK);
+    ck_assert_uint_eq(limits.changes, limits.handling_ns);
+  } while (waitpid(pid, &status, WNOHANG) == 0);
+  ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  look(100 * S, &limits);
+  ck_assert_uint_eq(limits.changes, 20000);
+}
+END_TEST
+
 static void write_file(const char *bytes, size_t len) {
   char name[256];
   unlock(NULL);
@@ -252,10 +279,11 @@ int main(void) {
   tcase_add_checked_fixture(tcase, set_up, tear_down);
   tcase_add_test(tcase, without_a_record_a_new_one_is_told_and_none_is_made);
   tcase_add_test(tcase, what_the_record_says_is_told_as_of_now);
-  tcase_add_test(tcase, a_dead_process_waits_for_nothing);
+  tcase_add_test(tcase, who_has_not_come_for_long_waits_no_longer);
   tcase_add_test(tcase, a_locked_record_is_read_and_not_held);
   tcase_add_test(tcase, a_hold_is_written_and_ended_and_nothing_else_changed);
   tcase_add_test(tcase, the_longest_hold_is_kept);
+  tcase_add_test(tcase, a_record_that_is_being_written_is_whole);
   tcase_add_loop_test(tcase, a_damaged_record_is_none, 0, 5);
   tcase_add_test(tcase, a_folder_that_is_none_is_told);
   suite_add_tcase(suite, tcase);

@@ -170,6 +170,11 @@ START_TEST(defaults) {
   ck_assert_uint_eq(node->ceiling.bytes_per_second, 2097152);
   ck_assert_uint_eq(node->ceiling.handling_share_milli, 250);
   ck_assert_uint_eq(settings_memory(&settings), 2 * (16384 + 65536));
+  ck_assert_uint_eq(settings_broker_memory(&settings, node),
+                    UINT64_C(2) * 67108864);
+  settings.instances = 3;
+  ck_assert_uint_eq(settings_broker_memory(&settings, node),
+                    UINT64_C(6) * 67108864);
 }
 END_TEST
 
