@@ -71,6 +71,8 @@ struct node_options {
   size_t max_request_bytes;
   size_t max_response_bytes;
   size_t max_object_bytes;
+  int64_t too_large_ns; /* how long a size that got HTTP 413 is not sent again;
+                           ten intervals */
   struct ceiling_settings ceiling;
 };
 
@@ -123,10 +125,13 @@ struct job_options {
  * - A bulk of reads that is refused as a whole (one object for the array, HTTP
  *   400 in plain words, other than by Origin or policy) is halved until the
  *   culprit stands alone, whose item() is told that failure; so is any bulk
- * that got HTTP 413. After three culprits with nothing accepted the job ends
- * so. A bulk with a change is not asked for again: a part of it may have run.
+ * that got HTTP 413, and for too_large_ns later bulks are as short as its
+ * halves. After three culprits with nothing accepted the job ends so. A bulk
+ * with a change is not asked for again: a part of it may have run. Nor is one
+ * of KIND_IDENTITY, which a node that failed gets once an interval.
  * - A reply past MaxResponseBytes ends the item in progress so; the later ones
- *   are asked for anew, unless there is a change among them.
+ *   are asked for anew, unless there is a change among them, or it is of
+ *   KIND_IDENTITY.
  * While its reader pauses a job (row() returned false), its timeout stands
  * still, for as long as the timeout itself at most.
  * STATUS_OK: done() will be called exactly once, from a turn, from

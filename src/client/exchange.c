@@ -415,7 +415,8 @@ static void fail_item(struct job *job, size_t item, const struct error *error) {
 static bool skip_large(struct job *job, const struct error *error,
                        int64_t now_ns) {
   size_t n_done = reply_items_done(job->reply);
-  if (!job->is_too_large || job->is_change || n_done >= job->end - job->pos)
+  if (!job->is_too_large || job->is_change || piece_stays_whole(job) ||
+      n_done >= job->end - job->pos)
     return false;
   fail_item(job, n_done, error);
   go_on(job, piece_skip(job, n_done + 1), now_ns);
@@ -430,15 +431,22 @@ static bool narrow(struct job *job, const struct error *error, int64_t now_ns) {
   bool is_lone_object = error->kind == STATUS_ITEM_ERROR;
   if (!is_lone_object && !failure_is_of_batch(transfer))
     return false;
-  if (job->n == 1 || (job->is_change && transfer->http_status != 413))
+  bool is_too_large = transfer->http_status == 413;
+  if (job->n == 1 || piece_stays_whole(job) ||
+      (job->is_change && !is_too_large))
     return false;
   if (job->end - job->pos > 1) {
     job->was_halved = true;
-    piece_halve(job);
+    if (is_too_large)
+      piece_halve_too_large(job, now_ns);
+    else
+      piece_halve(job);
     go_on(job, true, now_ns);
     return true;
   }
   job->culprits++;
+  if (is_too_large)
+    piece_not_too_large(job);
   if (!job->was_accepted && job->culprits >= JOB_CULPRITS_MAX)
     return false;
   fail_item(job, 0, error);

@@ -107,6 +107,7 @@ static enum status fill(struct node *node, const struct node_options *options,
   node->max_request_bytes = options->max_request_bytes;
   node->max_response_bytes = options->max_response_bytes;
   node->max_object_bytes = options->max_object_bytes;
+  node->too_large_ns = options->too_large_ns;
   node->ceiling = options->ceiling;
   node->target.url = node->url->text;
   node->target.user_agent = client->user_agent;

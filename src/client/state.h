@@ -96,6 +96,10 @@ struct node {
   size_t max_request_bytes;
   size_t max_response_bytes;
   size_t max_object_bytes;
+  /* What got 413 whole and may be accepted in halves; 0: nothing has. */
+  size_t halved_bytes;
+  int64_t halved_until_ns;
+  int64_t too_large_ns;
   struct ceiling_settings ceiling; /* its own: the endpoint's is the slowest */
   int64_t certificate_end_s;
   bool is_closing;
@@ -214,8 +218,17 @@ void job_hold_waiting(struct node *node);
 void piece_first(struct job *job);
 bool piece_next(struct job *job);
 
-/* piece_halve(job): the first half of the present piece; it has 2 or more. */
+/* piece_stays_whole(job): what asks for the identity is never cut, halved or
+ * asked in parts: a node that failed gets one request an interval. */
+bool piece_stays_whole(const struct job *job);
+
+/* piece_halve(job): the first half of the present piece; it has 2 or more.
+ * piece_halve_too_large(job): because of its size, which the node's bulks keep
+ * below until ${too_large_ns} later. piece_not_too_large(job): one operation
+ * alone was to blame. */
 void piece_halve(struct job *job);
+void piece_halve_too_large(struct job *job, int64_t now_ns);
+void piece_not_too_large(struct job *job);
 
 /* piece_skip(job, n): the rest of the present piece after its first ${n}; false
  * when nothing of the job is left. */

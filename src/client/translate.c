@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "client/translate.h"
 
+#include "artemis/aside.h"
 #include "base/clock.h"
 
 #include <string.h>
@@ -68,6 +69,8 @@ enum status translate_node(const struct settings *settings,
       .max_request_bytes = (size_t)node->ceiling.max_request_bytes,
       .max_response_bytes = (size_t)node->ceiling.max_response_bytes,
       .max_object_bytes = (size_t)node->ceiling.max_object_bytes,
+      .too_large_ns =
+          ASIDE_ROUNDS * translate_interval_ns(node, default_interval_ns),
       .ceiling = ceiling_of(&node->ceiling, settings->instances,
                             translate_interval_ns(node, default_interval_ns)),
   };

@@ -178,6 +178,88 @@ START_TEST(a_bulk_that_is_refused_whatever_it_asks_is_given_up) {
 }
 END_TEST
 
+static void refuse_long(const char *head, const char *body, size_t n,
+                        struct answer *ret) {
+  (void)head, (void)n;
+  if (strlen(body) > 600)
+    answer_with(ret, 413, "", "<html>");
+  else
+    answer_items(body, ret);
+}
+
+static void submit_kind(struct node *node, enum request_kind kind, size_t n,
+                        struct told *told) {
+  struct job_options job = scripted_job(n, told);
+  job.kind = kind;
+  ck_assert_int_eq(client_submit(node, &job, &told->job, NULL), STATUS_OK);
+  scripted_finish(told);
+}
+
+/* A node that failed gets one request an interval, whatever it answers. */
+START_TEST(what_asks_for_the_identity_is_never_halved) {
+  static void (*const answers[])(const char *head, const char *body, size_t n,
+                                 struct answer *ret) = {refuse_long, refuse_bad,
+                                                        well, well};
+  static const char *const mbeans[] = {"t:n=a", "t:n=bad", "t:n=lone",
+                                       "t:n=big"};
+  server.answer = answers[_i];
+  operations[3].mbean = mbeans[_i];
+  struct node_options options = scripted_node("/j");
+  options.max_response_bytes = 2000;
+  struct told told = {.is_done = 0};
+  submit_kind(scripted_add(&options), KIND_IDENTITY, 8, &told);
+  ck_assert_int_ne(told.result.error.kind, STATUS_OK);
+  ck_assert_uint_eq(server.n_requests, 1);
+}
+END_TEST
+
+/* Not refused and halved anew at each tick; and asked whole, again, later. */
+START_TEST(a_bulk_that_was_too_large_is_not_sent_again_so) {
+  server.answer = refuse_long;
+  struct node_options options = scripted_node("/j");
+  options.too_large_ns = 100 * MS;
+  struct node *node = scripted_add(&options);
+  for (int tick = 0; tick < 3; tick++) {
+    struct told told = {.is_done = 0};
+    size_t before = server.n_requests;
+    if (tick == 2)
+      scripted_run(NULL, 110 * MS);
+    scripted_submit(node, 8, &told);
+    scripted_finish(&told);
+    ck_assert_int_eq(told.result.error.kind, STATUS_OK);
+    ck_assert_uint_eq(told.rows, 8);
+    ck_assert_uint_eq(server.n_requests - before, tick == 1 ? 2 : 3);
+    if (tick == 1) /* in the halves that were accepted */
+      ck_assert_str_eq(server.bodies[before], server.bodies[before - 2]);
+  }
+  /* What stays whole is not cut to that size. */
+  struct told told = {.is_done = 0};
+  size_t before = server.n_requests;
+  submit_kind(node, KIND_IDENTITY, 8, &told);
+  ck_assert_uint_eq(server.n_requests - before, 1);
+  ck_assert_uint_eq(n_operations(server.bodies[before]), 8);
+}
+END_TEST
+
+/* Its caller leaves the culprit out: the others are asked together. */
+START_TEST(a_culprit_alone_makes_no_later_bulk_shorter) {
+  server.answer = too_long;
+  operations[2].mbean = "t:n=bad";
+  struct node_options options = scripted_node("/j");
+  struct node *node = scripted_add(&options);
+  struct told told = {.is_done = 0};
+  scripted_submit(node, 4, &told);
+  scripted_finish(&told);
+  ck_assert_int_eq(told.item_status[2], STATUS_REQUEST_TOO_LARGE);
+  operations[2].mbean = "t:n=a";
+  size_t before = server.n_requests;
+  struct told next = {.is_done = 0};
+  scripted_submit(node, 4, &next);
+  scripted_finish(&next);
+  ck_assert_uint_eq(server.n_requests - before, 1);
+}
+END_TEST
+
 static void make_changes(size_t n) {
   for (size_t i = 0; i < n; i++) {
     operations[i] = (struct operation){
@@ -544,6 +626,9 @@ int main(void) {
       tcase, the_culprit_stands_alone_and_its_neighbours_are_well, 0, 8);
   tcase_add_loop_test(
       tcase, a_bulk_that_is_refused_whatever_it_asks_is_given_up, 0, 2);
+  tcase_add_loop_test(tcase, what_asks_for_the_identity_is_never_halved, 0, 4);
+  tcase_add_test(tcase, a_bulk_that_was_too_large_is_not_sent_again_so);
+  tcase_add_test(tcase, a_culprit_alone_makes_no_later_bulk_shorter);
   tcase_add_test(tcase, a_refused_bulk_of_changes_is_not_asked_again);
   tcase_add_test(tcase, a_reply_too_large_costs_the_item_in_progress_alone);
   tcase_add_test(tcase, a_read_is_sent_once_more_after_a_reset);

@@ -36,6 +36,16 @@ static struct ceiling_settings ceiling_with(struct node_settings *node,
   return options.ceiling;
 }
 
+START_TEST(a_size_that_is_too_large_is_so_for_ten_intervals) {
+  struct node_settings node = node_of();
+  struct settings settings = {.nodes = &node, .n_nodes = 1, .instances = 1};
+  struct node_options options;
+  ck_assert_int_eq(translate_node(&settings, &node, 7 * S, &options, NULL),
+                   STATUS_OK);
+  ck_assert_int_eq(options.too_large_ns, 70 * S);
+}
+END_TEST
+
 /* DESIGN: every rate divided and never rounded up; bursts down to one. */
 static const struct {
   uint64_t instances;
@@ -99,6 +109,7 @@ END_TEST
 int main(void) {
   Suite *s = suite_create("translate");
   TCase *t = tcase_create("translate");
+  tcase_add_test(t, a_size_that_is_too_large_is_so_for_ten_intervals);
   tcase_add_loop_test(t, instances_divide_every_rate, 0,
                       sizeof(shares) / sizeof(*shares));
   tcase_add_test(t, the_settings_defaults_are_the_ceilings);

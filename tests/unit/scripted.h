@@ -282,6 +282,7 @@ static inline struct node_options scripted_node(const char *path) {
       .connect_timeout_ns = 1000 * MS,
       .max_request_bytes = 65536,
       .max_response_bytes = 1000000,
+      .too_large_ns = 100000 * MS,
       .max_object_bytes = 65536,
       .ceiling = ceiling_settings_default(10 * CLOCK_NS_PER_S)};
   options.ceiling.rates.unit[UNIT_REQUESTS] = bucket_rate_of(1000000, 1000);
