@@ -163,6 +163,7 @@ static void on_grant(void *cookie, const char *url_key, enum owner owner,
     return;
   fprintf(drive.grants, "%" PRId64 " %s %" PRIu32 " %s\n", now_ns,
           owner_name(owner), cost, url_key);
+  fflush(drive.grants); /* before we are killed */
 }
 
 static void submit(struct target *target) {
