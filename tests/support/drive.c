@@ -5,11 +5,11 @@
  * them, for the tests of the count law, of the ceiling and of bad input. */
 
 #include "drive_beside.h"
+#include "drive_plan.h"
 
 #include "base/clock.h"
 #include "base/num.h"
 #include "client/client.h"
-#include "jolokia/request.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define TARGETS_MAX 64
-#define OPERATIONS_MAX 1000
+#define OPERATIONS_MAX PLAN_MAX
 
 static const char usage[] =
     "drive: sends jobs with the Jolokia client and tells what became of them.\n"
@@ -109,15 +109,6 @@ static struct {
   FILE *grants, *latencies;
 } drive = {.jobs = 1, .at_once = 1, .operations = 1, .timeout_ms = 2000};
 
-static const char *const asked[] = {"Version", "Active"};
-static const char *const columns[] = {"Version", "Active"};
-static const char *const queue_columns[] = {"name", "messageCount"};
-static const struct argument listing_arguments[] = {
-    {.type = ARGUMENT_TEXT,
-     .text = "{\"field\":\"\",\"operation\":\"\",\"value\":\"\"}"},
-    {.type = ARGUMENT_INT, .integer = 1},
-    {.type = ARGUMENT_INT, .integer = 2147483647}};
-static struct argument ids[OPERATIONS_MAX];
 static struct operation operations[OPERATIONS_MAX];
 static struct item_spec specs[OPERATIONS_MAX];
 
@@ -172,6 +163,7 @@ static void on_grant(void *cookie, const char *url_key, enum owner owner,
     return;
   fprintf(drive.grants, "%" PRId64 " %s %" PRIu32 " %s\n", now_ns,
           owner_name(owner), cost, url_key);
+  fflush(drive.grants); /* before we are killed */
 }
 
 static void submit(struct target *target) {
@@ -306,49 +298,15 @@ static FILE *open_log(const char *path) {
   return file;
 }
 
-static const char broker[] = "org.apache.activemq.artemis:broker=\"sim\"";
-static const char queue[] =
-    "org.apache.activemq.artemis:broker=\"sim\",component=addresses,address="
-    "\"sim.queue.00001\",subcomponent=queues,routing-type=\"anycast\",queue="
-    "\"sim.queue.00001\"";
-
 static void plan(void) {
   if (drive.operations < 1 || drive.operations > OPERATIONS_MAX)
     exit(2);
-  for (size_t i = 0; i < drive.operations; i++) {
-    operations[i] = (struct operation){.type = OPERATION_READ,
-                                       .mbean = broker,
-                                       .attributes = asked,
-                                       .n_attributes = 2};
-    specs[i] = (struct item_spec){
-        .form = FORM_MBEAN, .columns = columns, .n_columns = 2};
-    if (i + 1 == drive.bad)
-      operations[i].mbean = "sim:refused=1";
-    if (drive.is_listing) {
-      operations[i] =
-          (struct operation){.type = OPERATION_EXEC,
-                             .mbean = broker,
-                             .name = "listQueues(java.lang.String,int,int)",
-                             .arguments = listing_arguments,
-                             .n_arguments = 3};
-      specs[i] = (struct item_spec){
-          .form = FORM_LISTING, .columns = queue_columns, .n_columns = 2};
-    } else if (drive.is_remove) {
-      ids[i] =
-          (struct argument){.type = ARGUMENT_INT, .integer = (int64_t)i + 1};
-      operations[i] = (struct operation){.type = OPERATION_EXEC,
-                                         .mbean = queue,
-                                         .name = "removeMessage(long)",
-                                         .arguments = &ids[i],
-                                         .n_arguments = 1};
-      specs[i] = (struct item_spec){.form = FORM_VALUE};
-    } else if (drive.is_change) {
-      operations[i] = (struct operation){.type = OPERATION_EXEC,
-                                         .mbean = broker,
-                                         .name = "resetAllMessageCounters()"};
-      specs[i] = (struct item_spec){.form = FORM_VALUE};
-    }
-  }
+  enum plan_of of = drive.is_listing  ? PLAN_LISTINGS
+                    : drive.is_remove ? PLAN_REMOVALS
+                    : drive.is_change ? PLAN_CHANGES
+                                      : PLAN_READS;
+  for (size_t i = 0; i < drive.operations; i++)
+    plan_operation(of, i, i + 1 == drive.bad, &operations[i], &specs[i]);
 }
 
 enum {

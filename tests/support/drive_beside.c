@@ -3,13 +3,11 @@
 #include "drive_beside.h"
 
 #include "base/clock.h"
-#include "jolokia/request.h"
+#include "drive_plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static const char *const asked[] = {"Version", "Active"};
 
 void beside_begin(struct beside *beside, struct node *node) {
   if (beside->every_ns == 0)
@@ -22,15 +20,9 @@ void beside_begin(struct beside *beside, struct node *node) {
   beside->specs = calloc(n, sizeof(*beside->specs));
   if (!beside->operations || !beside->specs)
     exit(3);
-  for (size_t i = 0; i < n; i++) {
-    beside->operations[i] = (struct operation){
-        .type = OPERATION_READ,
-        .mbean = "org.apache.activemq.artemis:broker=\"sim\"",
-        .attributes = asked,
-        .n_attributes = 2};
-    beside->specs[i] = (struct item_spec){
-        .form = FORM_MBEAN, .columns = asked, .n_columns = 2};
-  }
+  for (size_t i = 0; i < n; i++)
+    plan_operation(PLAN_READS, i, false, &beside->operations[i],
+                   &beside->specs[i]);
 }
 
 static void on_done(void *cookie, const struct job_result *result) {
