@@ -42,7 +42,7 @@ static enum status fill(struct client *client,
   if (!client->user_agent || !client->registry)
     return error_set(error, STATUS_NO_MEMORY, "no memory for the client");
   const struct loop_events events = {.done = transfer_on_done,
-                                     .reading = transfer_on_reading};
+                                     .waiting = transfer_on_waiting};
   enum status status = loop_new(&events, &client->loop, error);
   if (status != STATUS_OK)
     return status;

@@ -79,10 +79,9 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *cookie,
   }
   watch(loop, fd, epoll_mask(what));
   void *transfer = NULL;
-  if (what == CURL_POLL_IN &&
-      curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer) == CURLE_OK &&
+  if (curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer) == CURLE_OK &&
       transfer)
-    loop->events.reading(transfer, fd, clock_mono_ns());
+    loop->events.waiting(transfer, fd, what == CURL_POLL_IN, clock_mono_ns());
   return 0;
 }
 

@@ -17,8 +17,9 @@ struct loop;
 struct loop_events {
   /* It ended; ${code} is its CURLcode. It is out of the engine. */
   void (*done)(void *transfer, int code);
-  /* libcurl waits to read from ${fd} for it, and to write no more. */
-  void (*reading)(void *transfer, int fd, int64_t now_ns);
+  /* libcurl waits for ${fd} on its behalf; ${is_reading}: to read from it, and
+   * to write no more. */
+  void (*waiting)(void *transfer, int fd, bool is_reading, int64_t now_ns);
 };
 
 /* loop_new(events, ret, error): STATUS_INVALID with the remedy where the

@@ -276,11 +276,15 @@ void transfer_stop(struct transfer *transfer) {
   connections_release(transfer->target->group, transfer, clock_mono_ns());
 }
 
-void transfer_on_reading(void *cookie, int fd, int64_t now_ns) {
+/* A connection that is used again is so from the first byte on: a long body may
+ * be written for a while. */
+void transfer_on_waiting(void *cookie, int fd, bool is_reading,
+                         int64_t now_ns) {
   struct transfer *transfer = cookie;
   if (!transfer->is_sent || transfer->fd == fd ||
       !connections_use(transfer->target->connections, fd,
-                       transfer->target->group, transfer))
+                       transfer->target->group, transfer) ||
+      !is_reading)
     return;
   transfer->fd = fd;
   if (transfer->first_ns == 0)

@@ -113,7 +113,8 @@ void transfer_stop(struct transfer *transfer);
 
 /* For struct loop_events. */
 void transfer_on_done(void *transfer, int code);
-void transfer_on_reading(void *transfer, int fd, int64_t now_ns);
+void transfer_on_waiting(void *transfer, int fd, bool is_reading,
+                         int64_t now_ns);
 
 /* http_global_init(): libcurl's own, once, before any thread. */
 enum status http_global_init(void);

@@ -39,6 +39,7 @@ struct scripted {
   /* ${n}: 1 for the first request. */
   void (*answer)(const char *head, const char *body, size_t n,
                  struct answer *ret);
+  size_t read_max; /* of a request; 0: all */
   size_t n_requests;
   size_t n_accepted;
   size_t n_ended; /* connections that the client closed */
@@ -136,6 +137,8 @@ static inline void scripted_step(struct scripted *server) {
   for (size_t i = 0; i < SCRIPTED_CONNECTIONS; i++) {
     struct scripted_connection *c = &server->connections[i];
     if (c->fd < 0)
+      continue;
+    if (server->read_max > 0 && c->len >= server->read_max)
       continue;
     ssize_t n = read(c->fd, c->in + c->len, sizeof(c->in) - 1 - c->len);
     if (n > 0) {
