@@ -4,11 +4,10 @@
 
 #include "base/clock.h"
 #include "client/state.h"
+#include "config/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_NODES 10000
 
 /* Timers of the client's user that belong to no node, and one of ours. */
 #define CLIENT_TIMERS (64 + 1)
@@ -53,10 +52,10 @@ static enum status fill(struct client *client,
 
 enum status client_new(const struct client_options *options,
                        struct client **ret, struct error *error) {
-  if (options->max_nodes > MAX_NODES)
+  if (options->max_nodes > SETTINGS_NODES_MAX)
     return error_set(error, STATUS_INVALID,
                      "more than %d nodes: leave some to another collectd",
-                     MAX_NODES);
+                     SETTINGS_NODES_MAX);
   if (connections_limit() < 2)
     return error_set(error, STATUS_INVALID,
                      "the limit of open files is below %d: raise it "

@@ -110,19 +110,28 @@ static void check_nodes(struct loader *loader, struct entry *entries) {
   find_doubles(loader, entries, n, url_twice);
 }
 
-/* Nodes of one cluster stand together, in the clusters' order. */
-static void check_memory(struct loader *loader) {
+/* What there is room for. Nodes of one cluster stand together, in the clusters'
+ * order. */
+static void check_room(struct loader *loader) {
   uint64_t reserved = 0;
+  size_t n_kept = 0;
   size_t at = 0;
   for (size_t i = 0; i < loader->n_clusters; i++) {
     uint64_t wanted = 0;
-    for (; at < loader->n_nodes && loader->nodes[at].cluster == i; at++) {
+    size_t n = 0;
+    for (; at < loader->n_nodes && loader->nodes[at].cluster == i; at++, n++) {
       struct settings one = {.nodes = &loader->nodes[at].node, .n_nodes = 1};
       wanted += settings_memory(&one);
     }
     if (loader->clusters[i].is_bad)
       continue;
-    if (reserved + wanted > loader->settings->max_memory)
+    if (n_kept + n > SETTINGS_NODES_MAX)
+      load_refuse_cluster(
+          loader, i, loader->clusters[i].item,
+          "Cluster: its nodes are %zu, with those before it %zu, more than %d; "
+          "leave some to another collectd",
+          n, n_kept + n, SETTINGS_NODES_MAX);
+    else if (reserved + wanted > loader->settings->max_memory)
       load_refuse_cluster(
           loader, i, loader->clusters[i].item,
           "Cluster: its size limits reserve %" PRIu64
@@ -130,8 +139,10 @@ static void check_memory(struct loader *loader) {
           ", more than MaxMemory %" PRIu64
           "; raise MaxMemory, or lower MaxObjectBytes or MaxInFlight",
           wanted, reserved + wanted, loader->settings->max_memory);
-    else
+    else {
       reserved += wanted;
+      n_kept += n;
+    }
   }
 }
 
@@ -165,6 +176,6 @@ void cross_check(struct loader *loader) {
   check_clusters(loader, entries);
   check_nodes(loader, entries);
   check_instances(loader);
-  check_memory(loader);
+  check_room(loader);
   free(entries);
 }

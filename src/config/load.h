@@ -66,7 +66,8 @@ void level_defaults(struct loader *loader);
 void load_node(struct loader *loader, const struct config_item *item,
                const struct node_settings *cluster_settings);
 
-/* cross_check(loader): names, URLs and memory over all clusters. */
+/* cross_check(loader): names, URLs, nodes and memory over all
+ * clusters. */
 void cross_check(struct loader *loader);
 
 #endif

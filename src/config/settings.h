@@ -11,6 +11,9 @@
 
 #include <stdint.h>
 
+/* What one client takes. */
+#define SETTINGS_NODES_MAX 10000
+
 enum queue_source { SOURCE_AUTO, SOURCE_LIST, SOURCE_READ };
 enum self_metrics { SELF_METRICS_BASIC, SELF_METRICS_FULL, SELF_METRICS_OFF };
 

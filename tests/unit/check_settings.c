@@ -837,6 +837,40 @@ START_TEST(many_clusters) {
 }
 END_TEST
 
+static void add_cluster(const char *name, int n_nodes) {
+  struct config_item *cluster =
+      config_add_item(config_tree_root(tree), "Cluster");
+  config_add_text(cluster, name);
+  for (int i = 0; i < n_nodes; i++) {
+    char text[100];
+    struct config_item *node = config_add_item(cluster, "Node");
+    snprintf(text, sizeof text, "%s%d", name, i);
+    config_add_text(node, text);
+    snprintf(text, sizeof text, "https://%s/%d", name, i);
+    config_add_text(node, text);
+  }
+}
+
+/* The one that is too much is left out, not all. */
+START_TEST(more_nodes_than_the_client_takes) {
+  config_add_number(config_add_item(config_tree_root(tree), "MaxMemory"), 1e12);
+  add_cluster("a", 9998);
+  add_cluster("b", 3);
+  add_cluster("c", 2);
+  add_cluster("d", 1);
+  ck_assert_int_eq(settings_load(tree, &rules, &settings, &problems),
+                   STATUS_INVALID);
+  ck_assert_uint_eq(settings.n_nodes, SETTINGS_NODES_MAX);
+  ck_assert_str_eq(settings.nodes[9999].cluster, "c");
+  ck_assert_uint_eq(problems.n_errors, 2);
+  ck_assert_str_eq(problems.list[0].cluster, "b");
+  ck_assert_ptr_nonnull(strstr(problems.list[0].text,
+                               "its nodes are 3, with those before it 10001"));
+  ck_assert_ptr_nonnull(strstr(problems.list[0].text, "another collectd"));
+  ck_assert_str_eq(problems.list[1].cluster, "d");
+}
+END_TEST
+
 /* ---- cluster files ---- */
 
 static void make_files(void) {
@@ -960,6 +994,7 @@ static Suite *suite(void) {
   tcase_add_test(well, plaintext_where_it_is_allowed);
   tcase_add_test(well, names_of_127_bytes);
   tcase_add_test(well, many_clusters);
+  tcase_add_test(well, more_nodes_than_the_client_takes);
   suite_add_tcase(suite, well);
   TCase *wrong = tcase_create("mistakes");
   tcase_add_checked_fixture(wrong, set_up, tear_down);
