@@ -61,6 +61,7 @@ static enum status read_record(const struct settings *settings,
                                struct record_content *ret,
                                struct error *error) {
   char bytes[RECORD_SIZE + 1];
+  bool is_damaged = false;
   for (int i = 0; i < TRIES; i++) {
     size_t len = 0;
     enum status status = read_file(settings, record, bytes, &len, error);
@@ -75,10 +76,18 @@ static enum status read_record(const struct settings *settings,
                        "one in another time namespace",
                        settings->state_dir, record->name);
     case RECORD_NEW:
+      is_damaged = false;
+      break;
     case RECORD_EMPTIED:
+      is_damaged = true;
       break;
     }
   }
+  if (is_damaged)
+    return error_set(error, STATUS_NOT_FOUND,
+                     "%s/%s: it is damaged or from before a restart; who next "
+                     "sends to the node begins it anew",
+                     settings->state_dir, record->name);
   return error_set(error, STATUS_NOT_FOUND,
                    "no process of this host has used it since the last boot");
 }

@@ -254,6 +254,8 @@ START_TEST(a_damaged_record_is_none) {
   write_file(bytes, lengths[_i]);
   look(100 * S, &limits);
   ck_assert_int_eq(limits.record.kind, STATUS_NOT_FOUND);
+  ck_assert_int_eq(strstr(limits.record.text, "damaged") != NULL,
+                   lengths[_i] > 0);
   ck_assert_double_eq_tol(limits.unit[UNIT_REQUESTS].level, 1, 1e-9);
 }
 END_TEST

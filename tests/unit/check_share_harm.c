@@ -158,6 +158,74 @@ START_TEST(not_trusted_any_more) {
 }
 END_TEST
 
+/* -- Not harmed, but pressed -- */
+
+static void enter(struct side *side, struct waiter *waiter, enum owner owner) {
+  if (!waiter->is_waiting && !waiter->is_in_flight)
+    (void)ceiling_enter(&side->ceiling, waiter, owner, 1, 0, CLOCK_NEVER,
+                        now_ns);
+}
+
+/* Owners share what their process gets, and processes share all, equally. */
+START_TEST(fair_within_and_between) {
+  static struct waiter bulk, scrape;
+  struct waiter *waiters[] = {&scrape, &bulk};
+  uint64_t sent[2] = {0}, other = 0;
+  enum status status;
+  for (int i = 0; i < 60000; i++, now_ns += MS) {
+    enter(&sides[0], &scrape, OWNER_SCRAPE);
+    enter(&sides[0], &bulk, OWNER_BULK);
+    want(&sides[1]);
+    share_serve(&sides[0].share, true, now_ns);
+    struct waiter *waiter = ceiling_next(&sides[0].ceiling, now_ns, &status);
+    for (int k = 0; k < 2; k++)
+      if (waiter && waiter == waiters[k]) {
+        sent[k]++;
+        ceiling_release(&sides[0].ceiling, waiter);
+      }
+    uint64_t before = sides[1].sent;
+    send_what_may(&sides[1]);
+    other += sides[1].sent - before;
+  }
+  ck_assert_uint_ge(sent[0] + sent[1] + other, 1190);
+  ck_assert_int_le(abs((int)other - (int)(sent[0] + sent[1])), 2);
+  ck_assert_int_le(abs((int)sent[0] - 2 * (int)sent[1]), 4);
+}
+END_TEST
+
+/* Waits that end at any instant, before or after their permit was reserved,
+ * and grants that come to nothing: no slot and no permit stays behind. */
+START_TEST(nothing_is_left_behind) {
+  srandom((unsigned)_i);
+  for (int i = 0; i < 20000; i++, now_ns += MS * (random() % 20)) {
+    struct side *side = &sides[random() % SIDES];
+    struct waiter *waiter = &side->waiter;
+    enum status status;
+    want(side);
+    if (waiter->is_waiting && random() % 3 == 0)
+      ceiling_leave(&side->ceiling, waiter);
+    share_serve(&side->share, random() % 8 != 0, now_ns);
+    struct waiter *granted = ceiling_next(&side->ceiling, now_ns, &status);
+    if (!granted || status != STATUS_OK)
+      continue;
+    if (random() % 2)
+      ceiling_give_back(&side->ceiling, granted);
+    ceiling_release(&side->ceiling, granted);
+  }
+  settle();
+  for (int i = 0; i < SIDES; i++) {
+    ck_assert_uint_eq(sides[i].ceiling.in_flight, 0);
+    ck_assert(!sides[i].ceiling.reservation.is_held);
+    ck_assert_int_ge(sides[i].ceiling.levels.bucket[UNIT_REQUESTS].level,
+                     -SIDES * BUCKET_PERMIT);
+  }
+  now_ns += S;
+  uint64_t sent = run(3, 10 * S);
+  ck_assert_uint_ge(sent, 195);
+  ck_assert_uint_le(sent, 202);
+}
+END_TEST
+
 static Suite *suite(void) {
   Suite *suite = suite_create("share_harm");
   TCase *tcase = tcase_create("harm");
@@ -172,6 +240,8 @@ static Suite *suite(void) {
   tcase_add_test(tcase, another_folder_in_its_place);
   tcase_add_loop_test(tcase, not_trusted_any_more, 0,
                       sizeof(bad_modes) / sizeof(bad_modes[0]));
+  tcase_add_test(tcase, fair_within_and_between);
+  tcase_add_loop_test(tcase, nothing_is_left_behind, 0, 4);
   suite_add_tcase(suite, tcase);
   return suite;
 }
