@@ -204,13 +204,13 @@ bool config_key_is(const struct config_item *item, const char *key) {
   return item->key && strcasecmp(item->key, key) == 0;
 }
 
-static bool first_text_is(const struct config_item *item, const char *text) {
+bool config_first_text_is(const struct config_item *item, const char *text) {
   return item->n_values > 0 && item->values[0].type == CONFIG_TEXT &&
          strcasecmp(item->values[0].text, text) == 0;
 }
 
 bool config_is_plugin_block(const struct config_item *item) {
-  return config_key_is(item, "Plugin") && first_text_is(item, "jolokia");
+  return config_key_is(item, "Plugin") && config_first_text_is(item, "jolokia");
 }
 
 bool config_is_collectd_conf(const struct config_item *root) {

@@ -49,6 +49,10 @@ bool config_key_is(const struct config_item *item, const char *key);
 /* config_is_plugin_block(item): <Plugin jolokia>. */
 bool config_is_plugin_block(const struct config_item *item);
 
+/* config_first_text_is(item, text): without regard to case, as collectd takes
+ * the names of plugins. */
+bool config_first_text_is(const struct config_item *item, const char *text);
+
 /* config_is_collectd_conf(root): whether the tree is a collectd.conf, where our
  * settings stand in Plugin blocks, and not a cluster file. */
 bool config_is_collectd_conf(const struct config_item *root);

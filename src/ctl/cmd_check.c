@@ -39,6 +39,15 @@ static void warn_of_queue(struct subject *subject, const char *config) {
         config);
 }
 
+static void warn_of_loading(struct subject *subject, const char *config) {
+  if (subject->is_not_loaded)
+    problems_add(
+        &subject->problems, NULL, NULL, true,
+        "%.256s: loads no plugin jolokia before its <Plugin jolokia> block, "
+        "which collectd passes over: add LoadPlugin jolokia above it",
+        config);
+}
+
 static void warn_of_grammar(struct subject *subject, const char *config) {
   if (subject->is_collectd_conf && subject->is_unreadable)
     problems_add(
@@ -257,6 +266,7 @@ static enum exit_code check_subject(const struct ctl *ctl,
   enum exit_code code = EXIT_CODE_DONE;
   buf_init(&check.line, LINE_MAX_BYTES);
   warn_of_grammar(subject, ctl->config);
+  warn_of_loading(subject, ctl->config);
   warn_of_queue(subject, ctl->config);
   tell_settings(&check);
   if (!ctl->is_offline && subject->selected.n_nodes > 0)

@@ -16,8 +16,28 @@
 
 /* -- collectd's own options -- */
 
+/* collectd reads from top to bottom, and passes over the block of a plugin that
+ * is not loaded yet. A file that loads none is a part of another. */
+static bool is_not_loaded(const struct config_item *root) {
+  bool is_loaded = false, loads_any = false, is_passed_over = false;
+  for (size_t i = 0; i < root->n_children; i++) {
+    const struct config_item *item = &root->children[i];
+    if (config_key_is(item, "AutoLoadPlugin") && item->n_values == 1 &&
+        item->values[0].type == CONFIG_BOOL)
+      is_loaded |= item->values[0].number > 0;
+    if (config_key_is(item, "LoadPlugin")) {
+      loads_any = true;
+      is_loaded |= config_first_text_is(item, "jolokia");
+    }
+    if (config_is_plugin_block(item) && !is_loaded)
+      is_passed_over = true;
+  }
+  return loads_any && is_passed_over;
+}
+
 static void read_globals(struct subject *subject,
                          const struct config_item *root) {
+  subject->is_not_loaded = is_not_loaded(root);
   for (size_t i = 0; i < root->n_children; i++) {
     const struct config_item *item = &root->children[i];
     if (config_key_is(item, "WriteQueueLimitHigh"))

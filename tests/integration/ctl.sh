@@ -216,6 +216,25 @@ END
   ctl check
   expect_code 0 "settings that are well"
   ! grep -q '^warning' "$out" || { show; fail "a warning of nothing"; }
+
+  # What collectd would pass over. A file that loads nothing is a part of one.
+  local loads='^warning .*add LoadPlugin jolokia above it$'
+  sed -i 's/^LoadPlugin .*/LoadPlugin cpu/' "$conf"
+  ctl check --offline
+  expect_code 0 "a plugin that is not loaded"
+  has "$loads" "a plugin that is not loaded"
+  echo 'LoadPlugin jolokia' >>"$conf"
+  ctl check --offline
+  has "$loads" "a plugin that is loaded too late"
+  sed -i '1i<LoadPlugin "Jolokia">\n</LoadPlugin>' "$conf"
+  ctl check --offline
+  ! grep -qE "$loads" "$out" || { show; fail "a block loads it"; }
+  sed -i '1,2d; s/^WriteQueueLimitHigh/AutoLoadPlugin true\n&/' "$conf"
+  ctl check --offline
+  ! grep -qE "$loads" "$out" || { show; fail "AutoLoadPlugin loads it"; }
+  sed -i '/LoadPlugin/d' "$conf"
+  ctl check --offline
+  ! grep -qE "$loads" "$out" || { show; fail "a part of a file loads nothing"; }
 }
 
 usage() {
