@@ -18,8 +18,7 @@
 #define MAX_NODES 1024
 #define IDLE_MS 30000 /* Jetty's */
 #define MS INT64_C(1000000)
-#define ENDING_MS 100 /* what crosses our FIN on the way arrives within this   \
-                       */
+#define ENDING_MS 100 /* for what crosses our FIN */
 
 static void conn_close(struct conn *conn, const char *why, bool reset) {
   struct linger linger = {.l_onoff = 1, .l_linger = 0};
