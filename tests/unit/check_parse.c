@@ -301,15 +301,31 @@ END_TEST
  * again: libcheck ends after 4 s what looks for the end of a string from each.
  */
 START_TEST(many_quotes) {
-  static const char *const lines[] = {"A \"\n", "\"\\\n",          "A \"\\\n",
-                                      "\\\"\n", "A \" x\n",        "A \"\\\"\n",
-                                      "::::\n", "\r\n\\\n\"\\\n\n"};
+  static const struct {
+    const char *line;
+    size_t n_children; /* a string over two lines, or nothing that holds */
+    size_t n_errors;
+    const char *place; /* of the first */
+  } cases[] = {
+      {"A \"\n", 100000, 1, "f:200001"},
+      {"\"\\\n", 0, 1, "f:1"},
+      {"A \"\\\n", 0, 1, "f:600001"}, /* one string, and no last line break */
+      {"\\\"\n", 0, 1000000, "f:1"},
+      {"A \" x\n", 100000, 1, "f:200001"},
+      {"A \"\\\"\n", 0, 100001, "f:1"},
+      {"::::\n", 100000, 1, "f:100001"},
+      {"\r\n\\\n\"\\\n\n", 0, 375000, "f:3"},
+  };
   struct buf text;
   buf_init(&text, 1 << 24);
   while (text.len < 3000000)
-    buf_add_text(&text, lines[_i]);
-  config_parse_text(tree, text.data, text.len, "f", &problems);
+    buf_add_text(&text, cases[_i].line);
+  ck_assert_int_eq(config_parse_text(tree, text.data, text.len, "f", &problems),
+                   STATUS_INVALID);
   buf_fini(&text);
+  ck_assert_uint_eq(config_tree_root(tree)->n_children, cases[_i].n_children);
+  ck_assert_uint_eq(problems.n_errors, cases[_i].n_errors);
+  ck_assert_str_eq(problems.list[0].place, cases[_i].place);
 }
 END_TEST
 
