@@ -164,13 +164,14 @@ static void on_done(void *cookie, const struct job_result *result) {
   resume_first(monitor);
 }
 
-/* A little before the next tick: a node that hangs fails in time to be asked
- * again then, instead of having every other tick skipped. */
-static int64_t deadline_ns(const struct round *round) {
-  const struct monitored *node = round->node;
-  if (round->tier != TIER_FAST || node->monitor->is_once)
-    return CLOCK_NEVER;
-  return round->started_ns + node->interval_ns - node->interval_ns / 50;
+/* A Timeout as long as the interval ends a little before it: a node that hangs
+ * fails in time to be asked again at the next tick. A longer one is the
+ * operator's choice: the ticks in between are skipped. */
+static int64_t timeout_ns(const struct monitored *node) {
+  int64_t timeout_ns = node->settings->timeout_ns;
+  int64_t before_ns = node->interval_ns - node->interval_ns / 50;
+  return timeout_ns > before_ns && timeout_ns <= node->interval_ns ? before_ns
+                                                                   : timeout_ns;
 }
 
 static bool submit(struct round *round, const struct scrape_request *request,
@@ -183,8 +184,8 @@ static bool submit(struct round *round, const struct scrape_request *request,
       .operations = request->operations,
       .specs = request->specs,
       .n = request->n,
-      .timeout_ns = node->settings->timeout_ns,
-      .deadline_ns = deadline_ns(round),
+      .timeout_ns = timeout_ns(node),
+      .deadline_ns = CLOCK_NEVER,
       .sink = {.row = on_row, .item = on_item, .cookie = round},
       .done = on_done,
       .cookie = round};

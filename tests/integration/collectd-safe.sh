@@ -30,6 +30,7 @@ LoadPlugin "load"
 END
 {
   echo '<Cluster "orders">'
+  echo '  Timeout 1' # as long as the interval: one that hangs is asked at each tick
   for i in 0 1 2 3 4 5 6 7 8; do
     echo "  Node \"node-$i\" \"http://127.0.0.1:${sim_ports[i]}/console/jolokia\""
   done

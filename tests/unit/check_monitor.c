@@ -46,12 +46,13 @@ struct node {
   bool is_used;
 };
 
-static bool ends_at_deadline; /* of jobs without a reply */
+static bool ends_at_timeout; /* of jobs without a reply */
 static struct timer *timers[MAX_TIMERS];
 static struct job jobs[MAX_JOBS];
 static struct node nodes[MAX_NODES];
 static struct {
   int64_t at_ns;
+  int64_t timeout_ns;
   int64_t deadline_ns;
   enum owner owner;
   enum request_kind kind;
@@ -129,9 +130,10 @@ enum status client_submit(struct node *node, const struct job_options *options,
                                          ? CLOCK_NEVER
                                          : now_ns + node->delay_ns};
   ck_assert_int_lt(n_sent, MAX_SENT);
-  if (ends_at_deadline)
-    jobs[i].reply_ns = options->deadline_ns;
+  if (ends_at_timeout)
+    jobs[i].reply_ns = now_ns + options->timeout_ns;
   sent[n_sent].at_ns = now_ns;
+  sent[n_sent].timeout_ns = options->timeout_ns;
   sent[n_sent].deadline_ns = options->deadline_ns;
   sent[n_sent].owner = options->owner;
   sent[n_sent].kind = options->kind;
@@ -419,7 +421,7 @@ START_TEST(ticks_stay_on_the_grid) {
       continue;
     n++;
     ck_assert_int_eq((sent[i].at_ns - first_ns) % (10 * S), 0);
-    ck_assert_int_eq(sent[i].deadline_ns, sent[i].at_ns + 9800 * MS);
+    ck_assert_int_eq(sent[i].timeout_ns, 9800 * MS);
   }
   ck_assert_int_eq(n, 999);
   ck_assert_uint_eq(view_of(0).rounds, 1000);
@@ -427,16 +429,32 @@ START_TEST(ticks_stay_on_the_grid) {
 }
 END_TEST
 
-/* The client ends a job at its deadline: so each tick asks a node that hangs.
- */
+/* With a Timeout of the interval (10 s) each tick asks a node that hangs. */
 START_TEST(a_hung_node_is_asked_at_each_tick) {
   set_up(1, false, false);
   nodes[0].delay_ns = CLOCK_NEVER;
-  ends_at_deadline = true;
+  ends_at_timeout = true;
   run_until(START + 100 * S);
   ck_assert_int_eq(n_sent, 10);
   ck_assert_uint_eq(view_of(0).skipped, 0);
   ck_assert_int_eq(view_of(0).state, NODE_DOWN);
+}
+END_TEST
+
+/* One that takes longer than the interval, within its Timeout, is not down: the
+ * ticks that find it at work are skipped. */
+START_TEST(a_slow_node_is_waited_for) {
+  set_up(1, false, false);
+  node_settings[0].timeout_ns = 30 * S;
+  nodes[0].delay_ns = 14 * S;
+  run_until(START + 200 * S);
+  ck_assert_int_eq(view_of(0).state, NODE_ACTIVE);
+  ck_assert_uint_ge(view_of(0).rounds, 8);
+  ck_assert_uint_ge(view_of(0).skipped, 8);
+  for (int i = 0; i < n_sent; i++) {
+    ck_assert_int_eq(sent[i].timeout_ns, 30 * S);
+    ck_assert_int_eq(sent[i].deadline_ns, CLOCK_NEVER);
+  }
 }
 END_TEST
 
@@ -631,6 +649,7 @@ static Suite *suite(void) {
   tcase_add_checked_fixture(t, NULL, tear_down);
   tcase_add_test(t, ticks_stay_on_the_grid);
   tcase_add_test(t, a_hung_node_is_asked_at_each_tick);
+  tcase_add_test(t, a_slow_node_is_waited_for);
   tcase_add_test(t, owners_are_by_tier);
   tcase_add_loop_test(t, slower_tiers_keep_their_interval, 0, 2);
   tcase_add_test(t, a_round_that_runs_is_not_joined);
