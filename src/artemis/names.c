@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "artemis/names.h"
 
+#include "base/hash.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -9,16 +10,6 @@
 
 #define HASH_DIGITS 16
 #define HASH_LEN (1 + HASH_DIGITS) /* "~" and the digits */
-
-/* Offset basis and prime: the FNV authors' reference, 64 bits. */
-uint64_t names_hash(const char *name, size_t len) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < len; i++) {
-    hash ^= (unsigned char)name[i];
-    hash *= UINT64_C(0x100000001b3);
-  }
-  return hash;
-}
 
 static bool is_replaced(unsigned char byte) {
   return byte < 0x20 || byte == 0x7f || byte == '/';
@@ -93,7 +84,7 @@ size_t names_instance(char *dst, size_t size, const char *prefix,
     out += len;
   } else {
     out += readable(dst + out, room - HASH_LEN, name, len);
-    out += add_hash(dst + out, names_hash(name, len));
+    out += add_hash(dst + out, hash_bytes(name, len));
   }
   dst[out] = '\0';
   return out;

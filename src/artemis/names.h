@@ -7,7 +7,6 @@
  * two objects on one series. */
 
 #include <stddef.h>
-#include <stdint.h>
 
 /* names_instance(dst, size, prefix, name, len): writes "<prefix>-<name>"
  * ("queue-ORDERS") into ${dst};
@@ -21,8 +20,5 @@
  * bring two of 10,000 queues of one long prefix together once in 86 nodes). */
 size_t names_instance(char *dst, size_t size, const char *prefix,
                       const char *name, size_t len);
-
-/* names_hash(name, len): FNV-1a, 64 bits. */
-uint64_t names_hash(const char *name, size_t len);
 
 #endif

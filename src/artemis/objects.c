@@ -3,6 +3,7 @@
 #include "artemis/objects.h"
 
 #include "artemis/names.h"
+#include "base/hash.h"
 #include "jolokia/objectname.h"
 
 #define OBJECT_NAME_MAX (16u << 20) /* the largest MaxObjectBytes */
@@ -90,7 +91,7 @@ static uint64_t *place_of(struct objects *objects, const struct plan_item *item,
     return &counts->excluded;
   if (verdict == FILTER_IN &&
       !chosen_take(is_address ? &objects->addresses : &objects->queues,
-                   names_hash(name->text, name->len)))
+                   hash_bytes(name->text, name->len)))
     return &counts->over_cap;
   return &counts->dispatched;
 }

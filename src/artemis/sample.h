@@ -17,16 +17,19 @@ struct sample {
   const char *host; /* the node's name; "" for the collectd's own host */
   const char *plugin;
   const char *plugin_instance;
-  const char *type; /* of the stock types.db, one data source */
+  const char *type; /* of the stock types.db, one data source; a constant, which
+                       stays where it is: it may be told by its address */
   const char *type_instance;
   bool is_derive;
   int64_t derive;      /* where is_derive */
   double gauge;        /* else */
   int64_t time_ns;     /* CLOCK_REALTIME; one for all samples of a round */
   int64_t interval_ns; /* of its tier, as configured */
+  bool is_of_last;     /* the sink's last sample had the same host, plugin,
+                          plugin_instance, time and interval */
 };
 
-/* The strings are valid during the call only. */
+/* The other strings are valid during the call only. */
 struct sample_sink {
   void (*dispatch)(void *cookie, const struct sample *sample);
   void *cookie;

@@ -62,12 +62,14 @@ size_t values_dispatch(struct values *values, const char *instance,
   struct sample *sample = &values->sample;
   size_t made = 0;
   sample->plugin_instance = instance;
+  sample->is_of_last = false;
   for (size_t i = 0; i < n; i++) {
     switch (make(attributes[i], &columns[i], sample)) {
     case MADE:
       sample->type = attributes[i]->type;
       sample->type_instance = attributes[i]->name;
       values->sink->dispatch(values->sink->cookie, sample);
+      sample->is_of_last = true;
       made++;
       break;
     case ABSENT:

@@ -10,21 +10,8 @@ void budget_init(struct budget *budget) {
   budget->window_end_ns = 0;
 }
 
-bool budget_is_idle(const struct budget *budget) {
-  return budget->window_end_ns == 0;
-}
-
 void budget_begin(struct budget *budget, int64_t now_ns) {
   budget->window_end_ns = now_ns + BUDGET_WINDOW_NS;
-}
-
-void budget_spend(struct budget *budget) {
-  budget->turn_left--;
-  budget->window_left--;
-}
-
-bool budget_is_spent(const struct budget *budget) {
-  return budget->turn_left <= 0 || budget->window_left <= 0;
 }
 
 static int64_t refilled(int64_t left, int64_t full) {

@@ -27,13 +27,20 @@ void budget_init(struct budget *budget);
 
 /* budget_is_idle(budget), budget_begin(budget, now_ns): with the first sample
  * after an idle time a window begins. */
-bool budget_is_idle(const struct budget *budget);
+static inline bool budget_is_idle(const struct budget *budget) {
+  return budget->window_end_ns == 0;
+}
 void budget_begin(struct budget *budget, int64_t now_ns);
 
 /* budget_spend(budget): one sample was handed over. Never refuses: who reads
  * rows asks budget_is_spent() after each, as a row is never cut in two. */
-void budget_spend(struct budget *budget);
-bool budget_is_spent(const struct budget *budget);
+static inline void budget_spend(struct budget *budget) {
+  budget->turn_left--;
+  budget->window_left--;
+}
+static inline bool budget_is_spent(const struct budget *budget) {
+  return budget->turn_left <= 0 || budget->window_left <= 0;
+}
 
 /* budget_refill(budget, now_ns): a turn is over, and the window where it has
  * ended; it is idle again when nothing is owed then. */

@@ -2,14 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "client/tick.h"
 
-/* FNV-1a, 64 bits: stable over versions and machines. */
-static uint64_t hash_text(uint64_t hash, const char *text) {
-  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-    hash ^= *p;
-    hash *= UINT64_C(1099511628211);
-  }
-  return hash;
-}
+#include "base/hash.h"
 
 /* The last bytes of a name move the low bits of FNV alone: "b1" and "b2" would
  * get the same offset. */
@@ -21,8 +14,7 @@ static uint64_t mix(uint64_t hash) {
 }
 
 int64_t tick_offset_ns(const char *name, enum tier tier, int64_t interval_ns) {
-  uint64_t hash = hash_text(UINT64_C(14695981039346656037), name);
-  hash = mix(hash + (uint64_t)tier);
+  uint64_t hash = mix(hash_text(name) + (uint64_t)tier);
   return (int64_t)(hash % (uint64_t)interval_ns);
 }
 

@@ -12,8 +12,8 @@ struct frame frame_string(void) {
   return (struct frame){.phase = FRAME_VALUE, .in_string = true};
 }
 
-bool frame_is_space(unsigned char byte) {
-  return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
+bool frame_is_scalar_begin(unsigned char byte) {
+  return byte != 0 && strchr("-0123456789tfnNI", byte) != NULL;
 }
 
 static bool is_scalar(unsigned char byte) {
@@ -66,8 +66,7 @@ static enum frame_step value_byte(struct frame *frame, unsigned char byte) {
   if (frame_is_space(byte))
     return FRAME_MORE;
   frame->phase = FRAME_SCALAR;
-  return byte != 0 && strchr("-0123456789tfnNI", byte) ? FRAME_MORE
-                                                       : FRAME_BROKEN;
+  return frame_is_scalar_begin(byte) ? FRAME_MORE : FRAME_BROKEN;
 }
 
 static enum frame_step nested_byte(struct frame *frame, unsigned char byte) {

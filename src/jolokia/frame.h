@@ -44,7 +44,13 @@ struct frame frame_string(void);
 enum frame_step frame_byte(struct frame *frame, unsigned char byte);
 
 /* frame_is_space(byte): JSON's white space. */
-bool frame_is_space(unsigned char byte);
+static inline bool frame_is_space(unsigned char byte) {
+  return byte <= ' ' &&
+         (byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t');
+}
+
+/* frame_is_scalar_begin(byte): a number or a word may begin so. */
+bool frame_is_scalar_begin(unsigned char byte);
 
 /* The text of a JSON string that holds JSON, a byte at a time. */
 struct inside {

@@ -17,6 +17,7 @@ void piece_begin(struct piece *piece, size_t keep, struct frame frame) {
   piece->frame = frame;
   piece->keep = keep;
   piece->len = 0;
+  piece->is_set_by = false;
   piece->held_len = 0;
 }
 
@@ -86,15 +87,37 @@ static enum frame_step step_inside(struct piece *piece, struct inside *inside,
   return *ret_is_cut ? FRAME_BROKEN : step;
 }
 
+static enum frame_step follow(struct piece *piece, struct inside *inside,
+                              const char **p, const char *end,
+                              bool *ret_is_cut) {
+  enum frame_step step = FRAME_MORE;
+  *ret_is_cut = false;
+  while (*p < end && step == FRAME_MORE)
+    step = inside ? step_inside(piece, inside, p, end, ret_is_cut)
+                  : step_plain(piece, p, end);
+  return step;
+}
+
+bool piece_set_by(struct piece *piece, const char *text, size_t len) {
+  piece->is_set_by = true;
+  return hold(piece, text, len);
+}
+
+void piece_follow_held(struct piece *piece, struct inside *inside, size_t len) {
+  const char *p = piece->held;
+  bool is_cut;
+  piece->is_set_by = false;
+  piece->held_len = len;
+  piece->len = len;
+  (void)follow(piece, inside, &p, p + len, &is_cut);
+}
+
 enum piece_step piece_follow(struct piece *piece, struct inside *inside,
                              const char **p, const char *end,
                              const char **ret_text, size_t *ret_len) {
   const char *start = *p;
-  bool is_cut = false;
-  enum frame_step step = FRAME_MORE;
-  while (*p < end && step == FRAME_MORE)
-    step = inside ? step_inside(piece, inside, p, end, &is_cut)
-                  : step_plain(piece, p, end);
+  bool is_cut;
+  enum frame_step step = follow(piece, inside, p, end, &is_cut);
   if (step == FRAME_BROKEN)
     return is_cut ? PIECE_CUT : PIECE_BROKEN;
   size_t len = (size_t)(*p - start);

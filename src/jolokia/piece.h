@@ -13,9 +13,10 @@
 
 struct piece {
   struct frame frame;
-  size_t keep; /* at most so many of its bytes, from the front */
-  size_t len;  /* its bytes so far, kept or not */
-  char *held;  /* those of earlier feeds that are kept */
+  size_t keep;    /* at most so many of its bytes, from the front */
+  size_t len;     /* its bytes so far, kept or not */
+  bool is_set_by; /* what is held was not followed yet */
+  char *held;     /* those of earlier feeds that are kept */
   size_t held_len;
   size_t held_size;
 };
@@ -32,6 +33,14 @@ enum piece_step {
 void piece_fini(struct piece *piece);
 
 void piece_begin(struct piece *piece, size_t keep, struct frame frame);
+
+/* piece_set_by(piece, text, len): keeps more of a piece's front without
+ * following it, all in all at most ${keep} bytes. false without memory.
+ * piece_follow_held(piece, inside, len): follows the first ${len} bytes of it,
+ * which are known to begin a piece and not to end it; the others are dropped.
+ */
+bool piece_set_by(struct piece *piece, const char *text, size_t len);
+void piece_follow_held(struct piece *piece, struct inside *inside, size_t len);
 
 /* piece_follow(piece, inside, p, end, ret_text, ret_len): reads on from ${*p};
  * ${inside} in a string, else NULL. Moves ${*p} behind the last byte used. With

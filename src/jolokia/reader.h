@@ -4,8 +4,8 @@
 #define JOLOKIA_READER_H
 
 /* The state of a reply that is being read, and the steps that change it: what
- * begins (reader_begin.c), what ends (reader_end.c); reply.c leads through the
- * text. Private to the reader of replies. */
+ * begins (reader_begin.c, reader_row.c), what ends (reader_end.c); reply.c
+ * leads through the text. Private to the reader of replies. */
 
 #include "jolokia/frame.h"
 #include "jolokia/item.h"
@@ -112,6 +112,16 @@ const char *reader_begin_member(struct reply *reply, unsigned char c,
 void reader_begin_item(struct reply *reply);
 void reader_begin_part(struct reply *reply, enum part part, size_t keep,
                        struct frame frame);
+
+/* reader_row.c: a row of a listing or a pattern, ${part}, begins at ${p}. It is
+ * read where it lies. One that runs off the end of the feed is set by, and read
+ * together with the front of the next one (reader_join_row()). What is not read
+ * so is framed. */
+const char *reader_begin_row(struct reply *reply, enum part part,
+                             enum frame_phase phase, const char *p,
+                             const char *end);
+const char *reader_join_row(struct reply *reply, const char *p,
+                            const char *end);
 
 /* reader_end.c: the piece is whole; a row is told; the container that ${c}
  * closes is left. */

@@ -22,10 +22,8 @@ static struct frame value_frame(const struct reply *reply) {
   return frame_begin(FRAME_VALUE, REPLY_MAX_DEPTH - reply->n_containers);
 }
 
-static void begin_row(struct reply *reply, enum part part,
-                      enum frame_phase phase) {
-  reader_begin_part(reply, part, reply->max_object,
-                    frame_begin(phase, REPLY_MAX_DEPTH - reply->n_containers));
+static void begin_row(struct reply *reply, enum part part) {
+  reader_begin_part(reply, part, reply->max_object, value_frame(reply));
 }
 
 static const struct item_spec *spec(const struct reply *reply) {
@@ -76,11 +74,11 @@ static const char *begin_value(struct reply *reply,
   row_expect(&reply->scanner, spec,
              REPLY_MAX_DEPTH - reply->n_containers - levels_to_value(form));
   if (form == FORM_VALUE)
-    begin_row(reply, PART_VALUE, FRAME_VALUE);
+    begin_row(reply, PART_VALUE);
   else if (c == 'n')
     reader_begin_part(reply, PART_NULL, WORD_MAX, value_frame(reply));
   else if (form == FORM_MBEAN && c == '{')
-    begin_row(reply, PART_MBEAN, FRAME_VALUE);
+    begin_row(reply, PART_MBEAN);
   else if (form == FORM_PATTERN && c == '{')
     reader_enter(reply, IN_PATTERN);
   else if (form == FORM_NAMES && c == '[')
@@ -136,37 +134,6 @@ static const char *begin_member_of_listing(struct reply *reply, unsigned char c,
   return p;
 }
 
-/* A row is read where it lies, if it lies there whole (${scan}, up to
- * ${row_end}); else it is framed as a piece of this kind. */
-static const char *take_row(struct reply *reply, enum scan scan, const char *p,
-                            const char *row_end, enum part part,
-                            enum frame_phase phase) {
-  if (scan == SCAN_OK && (size_t)(row_end - p) <= reply->max_object) {
-    reader_deliver(reply);
-    reply->expect = EXPECT_COMMA;
-    return row_end;
-  }
-  if (scan == SCAN_NO_MEMORY)
-    reader_fail(reply, STATUS_NO_MEMORY, "no memory");
-  begin_row(reply, part, phase);
-  return p;
-}
-
-static const char *begin_data_row(struct reply *reply, const char *p,
-                                  const char *end) {
-  const char *row_end = p;
-  enum scan scan =
-      row_try_object(&reply->scanner, p, end, reply->is_inside, &row_end);
-  return take_row(reply, scan, p, row_end, PART_ROW, FRAME_VALUE);
-}
-
-static const char *begin_member_row(struct reply *reply, const char *p,
-                                    const char *end) {
-  const char *row_end = p;
-  enum scan scan = row_try_member(&reply->scanner, p, end, &row_end);
-  return take_row(reply, scan, p, row_end, PART_MEMBER, FRAME_KEY);
-}
-
 /* An element of an array that should have been something else. */
 static const char *begin_odd_element(struct reply *reply, unsigned char c,
                                      const char *p) {
@@ -195,18 +162,18 @@ const char *reader_begin_element(struct reply *reply, unsigned char c,
     return p + 1;
   case IN_PATTERN:
     if (c == '"')
-      return begin_member_row(reply, p, end);
+      return reader_begin_row(reply, PART_MEMBER, FRAME_KEY, p, end);
     reader_break(reply);
     return p + 1;
   case IN_NAMES:
     if (c != '"')
       return begin_odd_element(reply, c, p);
-    begin_row(reply, PART_NAME, FRAME_VALUE);
+    begin_row(reply, PART_NAME);
     return p;
   case IN_DATA:
     if (c != '{')
       return begin_odd_element(reply, c, p);
-    return begin_data_row(reply, p, end);
+    return reader_begin_row(reply, PART_ROW, FRAME_VALUE, p, end);
   case IN_NOTHING:
   default:
     reader_break(reply);

@@ -133,7 +133,8 @@ static const char *walk_inside(struct reply *reply, const char *p,
 static const char *read_on(struct reply *reply, const char *p,
                            const char *end) {
   if (reply->part != PART_NONE)
-    return follow_piece(reply, p, end);
+    return reply->piece.is_set_by ? reader_join_row(reply, p, end)
+                                  : follow_piece(reply, p, end);
   if (reply->is_inside)
     return walk_inside(reply, p, end);
   if (frame_is_space((unsigned char)*p))

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-#define KEY_MAX 256    /* bytes of a key that is written with escapes */
-#define NO_COLUMN (-1) /* of a key that is not wanted */
+#define KEY_MAX 256       /* bytes of a key that is written with escapes */
+#define INTEGER_DIGITS 18 /* always fit 64 bits */
 
 void row_init(struct row_scanner *scanner, size_t max) {
   *scanner = (struct row_scanner){.room_max = max};
@@ -34,7 +34,7 @@ void row_expect(struct row_scanner *scanner, const struct item_spec *spec,
     scanner->n_columns = 0;
   scanner->knows_faults = spec->form != FORM_LISTING;
   scanner->max_depth = max_depth;
-  scanner->n_gaps = 0;
+  template_forget(&scanner->template);
 }
 
 static void start(struct row_scanner *scanner, bool is_inside, bool is_whole) {
@@ -85,7 +85,7 @@ static enum scan plain_text(struct row_scanner *scanner, const char **text,
   return SCAN_OK;
 }
 
-static const char *skip_space(const char *p, const char *end) {
+static inline const char *skip_space(const char *p, const char *end) {
   while (p < end && frame_is_space((unsigned char)*p))
     p++;
   return p;
@@ -154,23 +154,6 @@ static enum scan column_of_key(const struct row_scanner *scanner,
   return SCAN_OK;
 }
 
-/* The gap before member ${i} is ${gap} from now on; later ones are forgotten.
- */
-static void learn_gap(struct row_scanner *scanner, size_t i, const char *gap,
-                      size_t len, int column) {
-  if (scanner->is_copy || i > scanner->n_gaps || i >= ROW_MAX_GAPS)
-    return;
-  size_t at = 0;
-  if (i > 0)
-    at = (size_t)scanner->gaps[i - 1].at + scanner->gaps[i - 1].len;
-  if (len > sizeof(scanner->gap_text) - at)
-    return;
-  memcpy(scanner->gap_text + at, gap, len);
-  scanner->gaps[i] =
-      (struct row_gap){(uint16_t)at, (uint16_t)len, (int16_t)column};
-  scanner->n_gaps = i + 1;
-}
-
 /* From ${*p} to the value of member ${i}: { or a comma, the key, the colon. */
 static enum scan scan_gap(struct row_scanner *scanner, size_t i, const char **p,
                           const char *end, int *ret_column) {
@@ -180,7 +163,7 @@ static enum scan scan_gap(struct row_scanner *scanner, size_t i, const char **p,
   at = skip_space(at + 1, end);
   const char *key = skip_quote(scanner, at, end);
   if (!key)
-    return end - at < 2 ? SCAN_MORE : SCAN_REFUSED;
+    return at_end(at + (scanner->is_inside && at < end && *at == '\\'), end);
   bool has_escapes;
   const char *key_end;
   enum scan scan = string_end(scanner, key, end, &has_escapes, &key_end);
@@ -194,7 +177,8 @@ static enum scan scan_gap(struct row_scanner *scanner, size_t i, const char **p,
                        ret_column);
   if (scan)
     return scan;
-  learn_gap(scanner, i, *p, (size_t)(at - *p), *ret_column);
+  if (!scanner->is_copy)
+    template_learn(&scanner->template, i, *p, (size_t)(at - *p), *ret_column);
   *p = at;
   return SCAN_OK;
 }
@@ -231,7 +215,8 @@ static enum scan scan_scalar(struct row_scanner *scanner, const char **p,
   while (at < end && is_scalar(*at))
     at++;
   if (at == end && !scanner->is_whole)
-    return SCAN_MORE;
+    return frame_is_scalar_begin((unsigned char)*text) ? SCAN_MORE
+                                                       : SCAN_REFUSED;
   size_t len = (size_t)(at - text);
   *p = at;
   struct value unwanted;
@@ -243,11 +228,14 @@ static enum scan scan_nested(struct row_scanner *scanner, const char **p,
                              const char *end, struct value *value) {
   const char *text = *p;
   const char *at = text;
-  /* in escaped text a string's \" is refused here, as it should be */
   struct frame frame = frame_begin(FRAME_VALUE, scanner->max_depth);
   enum frame_step step = FRAME_MORE;
-  while (at < end && step == FRAME_MORE)
+  while (at < end && step == FRAME_MORE) {
+    /* strings are refused there: their \" as all else that is escaped */
+    if (scanner->is_inside && *at == '"')
+      return SCAN_REFUSED;
     step = frame_byte(&frame, (unsigned char)*at++);
+  }
   if (step != FRAME_END)
     return step == FRAME_MORE ? SCAN_MORE : SCAN_REFUSED;
   *p = at;
@@ -278,33 +266,102 @@ static enum scan scan_value(struct row_scanner *scanner, const char **p,
   }
   if (**p == '{' || **p == '[')
     return scan_nested(scanner, p, end, value);
-  if (**p == '\\' && *p + 1 == end)
+  if (scanner->is_inside && **p == '\\' && *p + 1 == end)
     return SCAN_MORE;
   return scan_scalar(scanner, p, end, value);
 }
 
-static enum scan scan_object(struct row_scanner *scanner, const char *p,
-                             const char *end, const char **ret_end) {
-  for (size_t i = 0;; i++) {
-    /* a copy is plain where the gaps are escaped: none would match */
-    bool is_known = i < scanner->n_gaps && !scanner->is_copy;
-    const struct row_gap *gap = is_known ? &scanner->gaps[i] : NULL;
-    int column;
-    if (gap && end - p >= gap->len &&
-        memcmp(p, scanner->gap_text + gap->at, gap->len) == 0) {
-      p = skip_space(p + gap->len, end);
-      column = gap->column;
-    } else {
-      enum scan scan = scan_gap(scanner, i, &p, end, &column);
-      if (scan)
-        return scan;
-    }
-    enum scan scan =
-        scan_value(scanner, &p, end,
-                   column == NO_COLUMN ? NULL : &scanner->values[column]);
+/* Most values that are wanted are short integers in quotes: one pass. false: it
+ * is something else. */
+static bool scan_integer(const struct row_scanner *scanner, const char **p,
+                         const char *end, struct value *value) {
+  const char *text = skip_quote(scanner, *p, end);
+  if (!text || text == end)
+    return false;
+  bool is_negative = *text == '-';
+  const char *digits = text + is_negative;
+  const char *most =
+      end - digits < INTEGER_DIGITS ? end : digits + INTEGER_DIGITS;
+  const char *at = digits;
+  int64_t number = 0;
+  while (at < most && *at >= '0' && *at <= '9')
+    number = number * 10 + (*at++ - '0');
+  if (at == digits || (*digits == '0' && at - digits > 1))
+    return false;
+  const char *behind = skip_quote(scanner, at, end);
+  if (!behind)
+    return false;
+  *value = (struct value){.type = VALUE_INT,
+                          .was_text = true,
+                          .integer = is_negative ? -number : number,
+                          .text = text,
+                          .text_len = (size_t)(at - text)};
+  *p = behind;
+  return true;
+}
+
+/* The value of member ${i}, and the space behind it. */
+static enum scan scan_column(struct row_scanner *scanner, size_t i, int column,
+                             const char **p, const char *end) {
+  const char *text = *p;
+  struct value *value = column == NO_COLUMN ? NULL : &scanner->values[column];
+  if (!value || !scan_integer(scanner, p, end, value)) {
+    enum scan scan = scan_value(scanner, p, end, value);
     if (scan)
       return scan;
-    p = skip_space(p, end);
+  }
+  *p = skip_space(*p, end);
+  if (template_is_open(&scanner->template, i) && !scanner->is_copy)
+    template_keep(&scanner->template, i, text, (size_t)(*p - text), value);
+  return SCAN_OK;
+}
+
+/* From ${*p} to the value of member ${i}, whose key is looked up unless it is
+ * that of the last row. */
+static enum scan scan_key(struct row_scanner *scanner, size_t i, const char **p,
+                          const char *end, int *ret_column) {
+  const struct template_member *member = NULL;
+  if (!scanner->is_copy)
+    member = template_gap(&scanner->template, i, *p, end);
+  if (!member)
+    return scan_gap(scanner, i, p, end, ret_column);
+  *p = skip_space(*p + member->len, end);
+  *ret_column = member->column;
+  return SCAN_OK;
+}
+
+/* From the gap before member ${*i} to behind a value: its own, or that of a
+ * later one, where all between is as it was in the last row. A copy is plain
+ * where the template is escaped: nothing of it would match. */
+static enum scan scan_members(struct row_scanner *scanner, size_t *i,
+                              const char **p, const char *end) {
+  const struct row_template *template = &scanner->template;
+  const struct template_member *member = NULL;
+  int column;
+  if (!scanner->is_copy)
+    member = template_run(template, *i, *p, end);
+  if (member) {
+    template_take(template, *i, *p, scanner->values);
+    *p = skip_space(*p + member->run, end);
+    *i = member->next;
+    if (*i == template->n)
+      return SCAN_OK;
+    column = template->members[*i].column;
+  } else {
+    enum scan scan = scan_key(scanner, *i, p, end, &column);
+    if (scan)
+      return scan;
+  }
+  return scan_column(scanner, (*i)++, column, p, end);
+}
+
+static enum scan scan_object(struct row_scanner *scanner, const char *p,
+                             const char *end, const char **ret_end) {
+  template_begin(&scanner->template);
+  for (size_t i = 0;;) {
+    enum scan scan = scan_members(scanner, &i, &p, end);
+    if (scan)
+      return scan;
     if (p == end)
       return SCAN_MORE;
     if (*p == '}')

@@ -7,27 +7,18 @@
  * to the reader of replies.
  *
  * Rows are scanned where they lie, in the escaped text of a listing too; only
- * strings with escapes that are wanted are written anew. The rows of a reply
- * have the same keys in the same order, so the text between the values of the
- * last row (its gaps) is compared first, and keys are looked up where it
- * differs. A key twice in a row: the last one counts. */
+ * strings with escapes that are wanted are written anew. What is as in the last
+ * row is skipped (template.h); keys are looked up where it differs. A key twice
+ * in a row: the last one counts. */
 
 #include "jolokia/reply.h"
-
-#define ROW_MAX_GAPS 64
-#define ROW_GAP_BYTES 2048 /* a listing of 2.40.0 has 34 gaps, 800 bytes */
+#include "jolokia/template.h"
 
 enum scan {
   SCAN_OK,
   SCAN_MORE,    /* the text ends before the row does */
   SCAN_REFUSED, /* broken; or, in escaped text, more than plain strings */
   SCAN_NO_MEMORY
-};
-
-struct row_gap {
-  uint16_t at;
-  uint16_t len;
-  int16_t column; /* -1: not wanted */
 };
 
 struct row_scanner {
@@ -40,10 +31,7 @@ struct row_scanner {
   size_t n_columns;
   bool knows_faults; /* reads put them in a value's place; listings do not */
   unsigned max_depth;
-  /* the gaps of the last row */
-  struct row_gap gaps[ROW_MAX_GAPS];
-  size_t n_gaps;
-  char gap_text[ROW_GAP_BYTES];
+  struct row_template template;
   /* room for what is written anew, for one row */
   char *room;
   size_t room_size;

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "limit/record.h"
 
+#include "base/hash.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -30,13 +32,6 @@ struct record_folder {
   uint32_t clock;
   char path[];
 };
-
-static uint64_t hash_of(const char *text) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (; *text; text++)
-    hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-  return hash;
-}
 
 /* -- The folder -- */
 
@@ -136,7 +131,7 @@ static uint64_t boot_hash(void) {
   ssize_t len = read(fd, text, sizeof(text) - 1);
   close(fd);
   text[len > 0 ? len : 0] = '\0';
-  return hash_of(text);
+  return hash_text(text);
 }
 
 static uint32_t clock_id(void) {
@@ -179,7 +174,7 @@ void record_folder_close(struct record_folder *folder) {
 void record_init(struct record *record, struct record_folder *folder,
                  const char *url_key) {
   *record = (struct record){.folder = folder,
-                            .key = {.url = hash_of(url_key),
+                            .key = {.url = hash_text(url_key),
                                     .boot = folder->boot,
                                     .clock = folder->clock},
                             .fd = -1};

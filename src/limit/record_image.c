@@ -3,6 +3,7 @@
 #include "limit/record.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 
 #include <string.h>
 
@@ -37,15 +38,8 @@ struct image {
 };
 _Static_assert(sizeof(struct image) == RECORD_SIZE, "the size on disk");
 
-/* FNV-1a over words: one changed word always shows. */
 static uint64_t checksum_of(const void *bytes) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t at = 0; at < offsetof(struct image, checksum); at += 8) {
-    uint64_t word;
-    memcpy(&word, (const char *)bytes + at, sizeof(word));
-    hash = (hash ^ word) * UINT64_C(0x100000001b3);
-  }
-  return hash;
+  return hash_words(bytes, offsetof(struct image, checksum));
 }
 
 static void begin(struct record_content *content,

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "limit/registry.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,14 +22,6 @@ struct registry {
   size_t n_items;
   size_t n_unreferenced;
 };
-
-/* FNV-1a, 64 bits. */
-static uint64_t hash_of(const char *key) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (; *key; key++)
-    hash = (hash ^ (unsigned char)*key) * UINT64_C(0x100000001b3);
-  return hash;
-}
 
 static struct item **slot_of(const struct registry *registry, uint64_t hash) {
   return &registry->slots[(hash ^ hash >> 32) & (registry->n_slots - 1)];
@@ -120,7 +114,7 @@ static void join(struct registry_entry *entry,
 struct registry_entry *registry_get(struct registry *registry, const char *key,
                                     const struct ceiling_settings *settings,
                                     int64_t now_ns) {
-  uint64_t hash = hash_of(key);
+  uint64_t hash = hash_text(key);
   struct item *item = find(registry, key, hash);
   if (item)
     join(&item->entry, settings, now_ns);

@@ -14,18 +14,45 @@ static void refuse(struct dispatcher *dispatcher, const struct sample *sample,
               why, dispatcher->n_refused);
 }
 
-/* What is dispatched under ${*type}, which may change. */
-static const data_set_t *find_data_set(const char **type) {
-  const data_set_t *set = plugin_get_ds(*type);
-  if (set || strcmp(*type, "bool") != 0)
-    return set;
-  *type = "gauge";
-  return plugin_get_ds(*type);
+/* collectd looks a type up in a tree of 300 names, so each is asked for once.
+ * A type that is missing is asked for again. */
+static const struct dispatch_type *ask_for_type(struct dispatcher *dispatcher,
+                                                const char *type) {
+  const char *name = type;
+  const data_set_t *set = plugin_get_ds(type);
+  if (!set && strcmp(type, "bool") == 0) {
+    name = "gauge";
+    set = plugin_get_ds(name);
+  }
+  if (!set)
+    return NULL;
+  struct dispatch_type *found =
+      &dispatcher->types[dispatcher->n_types++ % DISPATCH_TYPES];
+  *found = (struct dispatch_type){.type = type,
+                                  .name = name,
+                                  .kind = set->ds[0].type,
+                                  .is_one = set->ds_num == 1};
+  return found;
+}
+
+/* What is found moves up by one: what is dispatched most is in front. */
+static const struct dispatch_type *find_type(struct dispatcher *dispatcher,
+                                             const char *type) {
+  struct dispatch_type *types = dispatcher->types;
+  size_t i = 0;
+  while (i < DISPATCH_TYPES && types[i].type != type)
+    i++;
+  if (i == DISPATCH_TYPES)
+    return ask_for_type(dispatcher, type);
+  if (i < DISPATCH_TYPES_FRONT)
+    return &types[i];
+  struct dispatch_type found = types[i];
+  types[i] = types[i - 1];
+  types[i - 1] = found;
+  return &types[i - 1];
 }
 
 static void set_name(char dst[DATA_MAX_NAME_LEN], const char *src) {
-  if (strcmp(dst, src) == 0)
-    return;
   size_t len = strnlen(src, DATA_MAX_NAME_LEN - 1);
   memcpy(dst, src, len);
   dst[len] = '\0';
@@ -35,27 +62,35 @@ static cdtime_t cdtime_of(int64_t ns) {
   return NS_TO_CDTIME_T((uint64_t)(ns > 0 ? ns : 0));
 }
 
-static void set_times(struct dispatcher *dispatcher,
-                      const struct sample *sample) {
-  if (dispatcher->time_ns != sample->time_ns)
-    dispatcher->list.time = cdtime_of(sample->time_ns);
-  if (dispatcher->interval_ns != sample->interval_ns)
-    dispatcher->list.interval = cdtime_of(sample->interval_ns);
-  dispatcher->time_ns = sample->time_ns;
-  dispatcher->interval_ns = sample->interval_ns;
+/* What all samples of one object have in common. */
+static void set_object(value_list_t *list, const struct sample *sample) {
+  list->time = cdtime_of(sample->time_ns);
+  list->interval = cdtime_of(sample->interval_ns);
+  set_name(list->host, sample->host);
+  set_name(list->plugin, sample->plugin);
+  set_name(list->plugin_instance, sample->plugin_instance);
+}
+
+static void set_type(struct dispatcher *dispatcher, const char *name) {
+  if (dispatcher->type == name)
+    return;
+  set_name(dispatcher->list.type, name);
+  dispatcher->type = name;
 }
 
 void dispatch_sample(void *cookie, const struct sample *sample) {
   struct dispatcher *dispatcher = cookie;
-  const char *type = sample->type;
-  const data_set_t *set = find_data_set(&type);
-  if (!set) {
+  value_list_t *list = &dispatcher->list;
+  if (!sample->is_of_last)
+    set_object(list, sample);
+  const struct dispatch_type *type = find_type(dispatcher, sample->type);
+  if (!type) {
     refuse(dispatcher, sample,
            "the type is not in types.db; add collectd's own to TypesDB");
     return;
   }
   int kind = sample->is_derive ? DS_TYPE_DERIVE : DS_TYPE_GAUGE;
-  if (set->ds_num != 1 || set->ds[0].type != kind) {
+  if (!type->is_one || type->kind != kind) {
     refuse(dispatcher, sample,
            "types.db has changed the type; use collectd's own");
     return;
@@ -65,14 +100,9 @@ void dispatch_sample(void *cookie, const struct sample *sample) {
     value.derive = sample->derive;
   else
     value.gauge = sample->gauge;
-  value_list_t *list = &dispatcher->list;
   list->values = &value;
   list->values_len = 1;
-  set_times(dispatcher, sample);
-  set_name(list->host, sample->host);
-  set_name(list->plugin, sample->plugin);
-  set_name(list->plugin_instance, sample->plugin_instance);
-  set_name(list->type, type);
+  set_type(dispatcher, type->name);
   set_name(list->type_instance, sample->type_instance);
   if (plugin_dispatch_values(list) != 0)
     refuse(dispatcher, sample, "collectd did not take it");

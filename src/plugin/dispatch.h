@@ -10,13 +10,27 @@
 
 #include <collectd/core/daemon/plugin.h>
 
+/* Of these the self-metrics have 15, broker and queues 14: some are the same.
+ */
+#define DISPATCH_TYPES 24
+#define DISPATCH_TYPES_FRONT 4 /* as many as a queue has: these stay */
+
+/* A type that types.db has, as it has it. */
+struct dispatch_type {
+  const char *type; /* of the samples; found by its address */
+  const char *name; /* what they are dispatched under */
+  int kind;         /* DS_TYPE_GAUGE, DS_TYPE_DERIVE, ... */
+  bool is_one;      /* one data source */
+};
+
 /* One for each thread that dispatches. Zeros to begin with. */
 struct dispatcher {
   uint64_t n_refused;       /* samples that could not be handed over */
   struct log_repeat repeat; /* of saying so */
   value_list_t list;        /* the last one: most of the next is the same */
-  int64_t time_ns;          /* whose cdtime ${list.time} is */
-  int64_t interval_ns;
+  const char *type;         /* whose text is in it */
+  struct dispatch_type types[DISPATCH_TYPES]; /* asked for already */
+  size_t n_types; /* the next to be written is this modulo the room */
 };
 
 /* dispatch_sample(dispatcher, sample): hands ${sample} over. Where the daemon's

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "config/parse.h"
 #include "harness_floor.h"
+#include "harness_spread.h"
 
 #include <collectd/core/daemon/plugin.h>
 
@@ -30,9 +31,24 @@ static struct {
   const char *floor_url;
 } options = {.interval = 10, .threads = "5"};
 
-static _Atomic(uint64_t) n_samples, n_scrapes, n_bad, n_errors;
+static _Atomic(uint64_t) n_scrapes, n_bad, n_errors;
 static pthread_t engine;
 static bool has_engine;
+
+/* Of the engine's thread and of ours: a counter that two threads share would
+ * cost more than what is measured. */
+static _Atomic(uint64_t) n_samples_of[2];
+
+static uint64_t n_samples(void) {
+  return atomic_load(&n_samples_of[0]) + atomic_load(&n_samples_of[1]);
+}
+
+static void count_sample(void) {
+  bool is_engine = has_engine && pthread_equal(pthread_self(), engine);
+  _Atomic(uint64_t) *n = &n_samples_of[is_engine];
+  atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + 1,
+                        memory_order_relaxed);
+}
 
 /* -- What the module finds in the daemon -- */
 
@@ -64,8 +80,11 @@ int plugin_register_shutdown(const char *name, plugin_shutdown_cb callback) {
 int plugin_dispatch_values(value_list_t const *list) {
   bool is_well = list->values_len == 1 && list->plugin[0] && list->type[0] &&
                  list->time && list->interval;
-  atomic_fetch_add(is_well ? &n_samples : &n_bad, 1);
-  if (strcmp(list->type, "response_time") == 0 &&
+  if (is_well)
+    count_sample();
+  else
+    atomic_fetch_add(&n_bad, 1);
+  if (list->type[0] == 'r' && strcmp(list->type, "response_time") == 0 &&
       strcmp(list->type_instance, "scrape") == 0)
     atomic_fetch_add(&n_scrapes, 1);
   return 0;
@@ -216,13 +235,24 @@ static void read_once(struct reads *reads) {
     reads->max_ns = took_ns;
 }
 
+/* The CPU of each scrape that is alone between two reads. */
+static struct spread scrape_ms;
+
 static void run(double seconds, double every, struct reads *reads) {
   int64_t end_ns = clock_mono_ns() + (int64_t)(seconds * 1e9);
+  double cpu_ms = engine_cpu_ms();
+  uint64_t scrapes = n_scrapes;
   while (clock_mono_ns() < end_ns) {
     read_once(reads);
     if (options.floor_url)
       floor_ask(options.floor_url);
     usleep((useconds_t)(every * 1e6));
+    double now_ms = engine_cpu_ms();
+    uint64_t now = n_scrapes;
+    if (now - scrapes == 1)
+      spread_add(&scrape_ms, now_ms - cpu_ms);
+    cpu_ms = now_ms;
+    scrapes = now;
   }
 }
 
@@ -236,6 +266,8 @@ static void report(const struct reads *reads, double cpu_ms, uint64_t scrapes,
   printf("engine_cpu_ms=%.3f\n", cpu_ms);
   if (scrapes)
     printf("scrape_cpu_ms=%.3f\n", cpu_ms / (double)scrapes);
+  printf("scrape_median_ms=%.3f\nscrape_least_ms=%.3f\n",
+         spread_median(&scrape_ms), spread_least(&scrape_ms));
 }
 
 static _Noreturn void usage(void) {
@@ -297,13 +329,14 @@ int main(int argc, char **argv) {
     read_once(&reads);
   } else {
     run(warm, every, &warm_reads);
+    scrape_ms.n = 0;
   }
   double cpu_ms = engine_cpu_ms();
-  uint64_t scrapes = n_scrapes, samples = n_samples;
+  uint64_t scrapes = n_scrapes, samples = n_samples();
   if (!is_test)
     run(seconds, every, &reads);
   report(&reads, engine_cpu_ms() - cpu_ms, n_scrapes - scrapes,
-         n_samples - samples);
+         n_samples() - samples);
   printf("peak_kib=%ld\n", peak_kib());
   if (options.floor_url)
     floor_report();

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "harness_floor.h"
 
+#include "harness_spread.h"
+
 #include <curl/curl.h>
 
 #include <stdbool.h>
@@ -31,9 +33,8 @@ static double cpu_ms(void) {
 static struct {
   CURL *curl;
   struct curl_slist *headers;
-  size_t bytes; /* of the last reply */
-  unsigned n;   /* after the first */
-  double sum_ms;
+  size_t bytes;         /* of the last reply */
+  struct spread spread; /* after the first */
 } asker;
 
 static void set_up(const char *url) {
@@ -59,15 +60,14 @@ void floor_ask(const char *url) {
   double took_ms = cpu_ms() - begin_ms;
   if (code != CURLE_OK)
     fprintf(stderr, "harness: floor: %s\n", curl_easy_strerror(code));
-  if (is_first)
-    return;
-  asker.n++;
-  asker.sum_ms += took_ms;
+  if (!is_first)
+    spread_add(&asker.spread, took_ms);
 }
 
 void floor_report(void) {
-  printf("floor_cpu_ms=%.3f\nfloor_bytes=%zu\n",
-         asker.n ? asker.sum_ms / asker.n : 0, asker.bytes);
+  printf("floor_median_ms=%.3f\nfloor_least_ms=%.3f\nfloor_bytes=%zu\n",
+         spread_median(&asker.spread), spread_least(&asker.spread),
+         asker.bytes);
   curl_slist_free_all(asker.headers);
   curl_easy_cleanup(asker.curl);
 }

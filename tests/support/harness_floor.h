@@ -10,8 +10,8 @@
 /* floor_ask(url): one such request, measured on this thread. */
 void floor_ask(const char *url);
 
-/* floor_report(): prints floor_cpu_ms=, the mean CPU of a request after the
- * first, and floor_bytes=, of its reply; frees all. */
+/* floor_report(): prints floor_median_ms= and floor_least_ms=, the CPU of the
+ * requests after the first, and floor_bytes=, of the last reply; frees all. */
 void floor_report(void);
 
 #endif

@@ -11,7 +11,7 @@ static value_list_t last;
 static value_t last_value;
 static int n_dispatched, dispatch_result;
 static bool has_bool;
-static int n_lines;
+static int n_lines, n_asked;
 
 int plugin_dispatch_values(value_list_t const *list) {
   last = *list;
@@ -31,6 +31,7 @@ const data_set_t *plugin_get_ds(const char *name) {
                                     {"derive", 1, &derive},
                                     {"if_octets", 2, two},
                                     {"bool", 1, &gauge}};
+  n_asked++;
   for (size_t i = 0; i < (has_bool ? 4 : 3); i++)
     if (strcmp(sets[i].type, name) == 0)
       return &sets[i];
@@ -139,10 +140,58 @@ START_TEST(bool_is_gauge_where_it_is_missing) {
   struct sample sample = sample_of("bool", false);
   dispatch_sample(&dispatcher, &sample);
   ck_assert_str_eq(last.type, "bool");
+  dispatcher = (struct dispatcher){0};
   has_bool = false;
-  dispatch_sample(&dispatcher, &sample);
+  for (int i = 0; i < 2; i++)
+    dispatch_sample(&dispatcher, &sample);
   ck_assert_str_eq(last.type, "gauge");
-  ck_assert_int_eq(n_dispatched, 2);
+  ck_assert_int_eq(n_dispatched, 3);
+}
+END_TEST
+
+/* An object's values come one behind the other: its names are written once,
+ * even where the first value is refused. */
+START_TEST(what_is_of_the_last_object_keeps_its_names) {
+  struct dispatcher dispatcher = {0};
+  struct sample sample = sample_of("no_such_type", false);
+  dispatch_sample(&dispatcher, &sample);
+  ck_assert_int_eq(n_dispatched, 0);
+  sample.type = "gauge";
+  sample.is_of_last = true;
+  sample.plugin_instance = "not looked at";
+  dispatch_sample(&dispatcher, &sample);
+  ck_assert_str_eq(last.host, "node");
+  ck_assert_str_eq(last.plugin, "artemis");
+  ck_assert_str_eq(last.plugin_instance, "queue-Q");
+  ck_assert_uint_eq(last.interval, UINT64_C(10) << 30);
+  sample.is_of_last = false;
+  dispatch_sample(&dispatcher, &sample);
+  ck_assert_str_eq(last.plugin_instance, "not looked at");
+}
+END_TEST
+
+/* More types than are remembered, in turn: each is dispatched as what it is. */
+START_TEST(a_type_is_asked_for_once) {
+  struct dispatcher dispatcher = {0};
+  char names[DISPATCH_TYPES + 1][6];
+  for (int i = 0; i <= DISPATCH_TYPES; i++)
+    memcpy(names[i], "gauge", sizeof(names[i]));
+  for (int i = 0; i < 10 * (DISPATCH_TYPES + 1); i++) {
+    struct sample derive = sample_of("derive", true);
+    struct sample gauge = sample_of(names[i % (DISPATCH_TYPES + 1)], false);
+    dispatch_sample(&dispatcher, &derive);
+    ck_assert_str_eq(last.type, "derive");
+    ck_assert_int_eq(last_value.derive, INT64_MAX);
+    dispatch_sample(&dispatcher, &gauge);
+    ck_assert_str_eq(last.type, "gauge");
+    ck_assert_double_eq_tol(last_value.gauge, -0.5, 1e-12);
+  }
+  struct dispatcher one = {0};
+  struct sample sample = sample_of("gauge", false);
+  n_asked = 0;
+  for (int i = 0; i < 100; i++)
+    dispatch_sample(&one, &sample);
+  ck_assert_int_eq(n_asked, 1);
 }
 END_TEST
 
@@ -181,6 +230,8 @@ static Suite *suite(void) {
   tcase_add_test(t, an_empty_host_stays_empty);
   tcase_add_test(t, names_are_cut_at_127_bytes);
   tcase_add_test(t, bool_is_gauge_where_it_is_missing);
+  tcase_add_test(t, what_is_of_the_last_object_keeps_its_names);
+  tcase_add_test(t, a_type_is_asked_for_once);
   tcase_add_loop_test(t, what_types_db_lacks_is_said_once, 0, 3);
   tcase_add_test(t, what_collectd_refuses_is_counted);
   suite_add_tcase(s, t);

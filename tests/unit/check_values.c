@@ -62,11 +62,13 @@ static const struct {
 
 struct seen {
   size_t n;
+  size_t n_of_last;
   struct sample sample;
 };
 static void take(void *cookie, const struct sample *sample) {
   struct seen *seen = cookie;
   seen->n++;
+  seen->n_of_last += sample->is_of_last;
   seen->sample = *sample;
 }
 
@@ -97,6 +99,23 @@ START_TEST(one_value) {
 }
 END_TEST
 
+/* The first sample of each object says that its names are new. */
+START_TEST(samples_of_one_object) {
+  static const struct attribute *const attributes[] = {&derive, &derive,
+                                                       &gauge};
+  static const struct value columns[] = {INT(-1), INT(1), INT(2)};
+  struct seen seen = {.n = 0};
+  struct sample_sink sink = {take, &seen};
+  struct values values = {.sink = &sink};
+  for (size_t i = 1; i <= 2; i++) {
+    ck_assert_uint_eq(values_dispatch(&values, "q", attributes, columns, 3), 2);
+    ck_assert_uint_eq(seen.n, 2 * i);
+    ck_assert_uint_eq(seen.n_of_last, i);
+    ck_assert(seen.sample.is_of_last);
+  }
+}
+END_TEST
+
 /* A bad one costs its neighbours nothing; a gauge behind a derive is one. */
 START_TEST(neighbours) {
   static const struct attribute *const attributes[] = {&derive, &gauge, &gauge};
@@ -117,6 +136,7 @@ int main(void) {
   Suite *suite = suite_create("values");
   TCase *tcase = tcase_create("values");
   tcase_add_loop_test(tcase, one_value, 0, N(cases));
+  tcase_add_test(tcase, samples_of_one_object);
   tcase_add_test(tcase, neighbours);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+/* FNV-1a, 64 bits: the same over versions and machines, since names of series
+ * and of files hold it. No defence against keys made to collide. Pure. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* hash_bytes(bytes, len), hash_text(text): of the bytes; up to the NUL. */
+uint64_t hash_bytes(const void *bytes, size_t len);
+uint64_t hash_text(const char *text);
+
+/* hash_words(bytes, len): the same step over words of 8 bytes, as this machine
+ * has them; ${len} is a multiple of 8. One word that is changed always shows.
+ */
+uint64_t hash_words(const void *bytes, size_t len);
+
+#endif
