@@ -52,15 +52,25 @@ bool share_refuses_changes(const struct share *share) {
   return share->is_alone && !sharing->is_daemon && !sharing->is_unshared;
 }
 
+/* What comes and goes several times a second is told as seldom as what stays.
+ */
+static void forget_told(struct sharing *sharing, int64_t now_ns) {
+  const struct log_repeat *told = &sharing->told;
+  if (now_ns >= told->next_ns + told->interval_ns)
+    (void)log_repeat_clear(&sharing->told);
+}
+
 static void go_alone(struct share *share, const char *why, int64_t now_ns) {
   struct sharing *sharing = share->sharing;
   if (!share->is_alone) {
     ceiling_unshare(share->ceiling);
     share->is_alone = true;
-    sharing->n_alone++;
+    if (sharing->n_alone++ == 0)
+      forget_told(sharing, now_ns);
     apply(share, now_ns);
   }
-  if (log_repeat_due(&sharing->told, now_ns))
+  if (log_repeat_due(&sharing->told, now_ns)) {
+    sharing->is_told = true;
     log_write(LOG_LEVEL_WARNING,
               "jolokia: %s: its ceiling is not shared with this host's other "
               "programs: %s; until it is, this one keeps to %s of it%s",
@@ -68,12 +78,15 @@ static void go_alone(struct share *share, const char *why, int64_t now_ns) {
               share_refuses_changes(share)
                   ? " and changes nothing (--unshared lifts that)"
                   : "");
+  }
 }
 
 static void tell_shared(struct sharing *sharing) {
-  if (--sharing->n_alone == 0 && log_repeat_clear(&sharing->told))
-    log_write(LOG_LEVEL_NOTICE,
-              "jolokia: ceilings are shared with this host's other programs");
+  if (--sharing->n_alone > 0 || !sharing->is_told)
+    return;
+  sharing->is_told = false;
+  log_write(LOG_LEVEL_NOTICE,
+            "jolokia: ceilings are shared with this host's other programs");
 }
 
 /* -- Telling -- */

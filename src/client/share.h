@@ -36,6 +36,7 @@ struct sharing {
   int64_t retry_ns; /* of the folder */
   struct error why; /* it cannot be used */
   struct log_repeat told;
+  bool is_told; /* and its end not yet */
   struct log_repeat damage_told;
   struct forgotten *forgotten; /* nodes whose records are to go */
   size_t n_forgotten;

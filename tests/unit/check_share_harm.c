@@ -71,6 +71,31 @@ START_TEST(one_too_long_is_still_one) {
 }
 END_TEST
 
+/* Five times a second it is and is not: two lines, not a hundred. */
+START_TEST(what_comes_and_goes) {
+  int n_times = 0;
+  (void)run(1, S);
+  n_lines = 0;
+  for (int i = 0; i < 50; i++) {
+    int fd = lock_file();
+    (void)run(1, 150 * MS);
+    n_times += sides[0].share.is_alone;
+    close(fd);
+    (void)run(1, 150 * MS);
+    ck_assert(!sides[0].share.is_alone);
+  }
+  ck_assert_int_ge(n_times, 25);
+  ck_assert_int_eq(n_lines, 2);
+  /* Minutes later it is news again. */
+  (void)run(1, 200 * S);
+  int fd = lock_file();
+  (void)run(1, 300 * MS);
+  close(fd);
+  (void)run(1, S);
+  ck_assert_int_eq(n_lines, 4);
+}
+END_TEST
+
 /* Made anew by one that knows nothing of it: the counts go on for who does. */
 START_TEST(made_anew_by_a_newcomer) {
   uint64_t sent = run(2, 10 * S);
@@ -234,6 +259,7 @@ static Suite *suite(void) {
   tcase_add_loop_test(tcase, what_cannot_be_written, 0, 2);
   tcase_add_test(tcase, tries_cost_nothing);
   tcase_add_test(tcase, one_too_long_is_still_one);
+  tcase_add_test(tcase, what_comes_and_goes);
   tcase_add_test(tcase, made_anew_by_a_newcomer);
   tcase_add_test(tcase, a_hold_outlives_its_record);
   tcase_add_test(tcase, one_with_a_lower_ceiling);
