@@ -16,12 +16,23 @@ static struct buf out;
 static void setup(void) { buf_init(&out, 8192); }
 static void teardown(void) { buf_fini(&out); }
 
-static const struct sample depth = {
-    "broker-a", "artemis", "queue-ORD\"ERS",    "gauge", "MessageCount", false,
-    0,          12.5,      1764510000123456789, 10};
-static const struct sample added = {
-    "broker-a", "artemis", "queue-\xc3\xbc",    "derive", "MessagesAdded", true,
-    INT64_MAX,  0,         1764510000000000000, 10};
+static const struct sample depth = {.host = "broker-a",
+                                    .plugin = "artemis",
+                                    .plugin_instance = "queue-ORD\"ERS",
+                                    .type = "gauge",
+                                    .type_instance = "MessageCount",
+                                    .gauge = 12.5,
+                                    .time_ns = 1764510000123456789,
+                                    .interval_ns = 10};
+static const struct sample added = {.host = "broker-a",
+                                    .plugin = "artemis",
+                                    .plugin_instance = "queue-\xc3\xbc",
+                                    .type = "derive",
+                                    .type_instance = "MessagesAdded",
+                                    .is_derive = true,
+                                    .derive = INT64_MAX,
+                                    .time_ns = 1764510000000000000,
+                                    .interval_ns = 10};
 
 START_TEST(writes_members) {
   member_begin(&out);
