@@ -18,10 +18,18 @@ static void teardown(void) { buf_fini(&out); }
 
 static const struct sample depth = {
     "broker-a", "artemis", "queue-ORD\"ERS",    "gauge", "MessageCount", false,
-    0,          12.5,      1764510000123456789, 10};
-static const struct sample added = {
-    "broker-a", "artemis", "queue-\xc3\xbc",    "derive", "MessagesAdded", true,
-    INT64_MAX,  0,         1764510000000000000, 10};
+    0,          12.5,      1764510000123456789, 10,      false};
+static const struct sample added = {"broker-a",
+                                    "artemis",
+                                    "queue-\xc3\xbc",
+                                    "derive",
+                                    "MessagesAdded",
+                                    true,
+                                    INT64_MAX,
+                                    0,
+                                    1764510000000000000,
+                                    10,
+                                    false};
 
 START_TEST(writes_members) {
   member_begin(&out);

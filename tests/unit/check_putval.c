@@ -16,44 +16,46 @@ static const struct {
   const char *line;
 } cases[] = {
     {{"broker-a", "artemis", "queue-ORDERS", "gauge", "MessageCount", false, 0,
-      12, 1764510000 * S + 123456789, 10 * S},
+      12, 1764510000 * S + 123456789, 10 * S, false},
      "gauge",
      "PUTVAL \"broker-a/artemis-queue-ORDERS/gauge-MessageCount\" "
      "interval=10.000 1764510000.123:12\n"},
     {{"b", "artemis", "broker", "derive", "MessagesAdded", true, INT64_MAX, 0,
-      1 * S, 1500000000},
+      1 * S, 1500000000, false},
      "derive",
      "PUTVAL \"b/artemis-broker/derive-MessagesAdded\" interval=1.500 "
      "1.000:9223372036854775807\n"},
     /* another type, no instances, our own host, no time */
-    {{"", "jolokia", "", "bool", "", false, 0, 1, 0, 60 * S},
+    {{"", "jolokia", "", "bool", "", false, 0, 1, 0, 60 * S, false},
      "gauge",
      "PUTVAL \"agent.example/jolokia/gauge\" interval=60.000 N:1\n"},
-    {{"", "jolokia", "", "bool", "engine", false, 0, 0, 5 * S + 1000000, S},
+    {{"", "jolokia", "", "bool", "engine", false, 0, 0, 5 * S + 1000000, S,
+      false},
      "bool",
      "PUTVAL \"agent.example/jolokia/bool-engine\" interval=1.000 5.001:0\n"},
     /* numbers as in the C locale, and none */
-    {{"b", "p", "i", "gauge", "x", false, 0, 0.5, S, S},
+    {{"b", "p", "i", "gauge", "x", false, 0, 0.5, S, S, false},
      "gauge",
      "PUTVAL \"b/p-i/gauge-x\" interval=1.000 1.000:0.5\n"},
-    {{"b", "p", "i", "gauge", "x", false, 0, -1e300, S, S},
+    {{"b", "p", "i", "gauge", "x", false, 0, -1e300, S, S, false},
      "gauge",
      "PUTVAL \"b/p-i/gauge-x\" interval=1.000 1.000:-1e+300\n"},
-    {{"b", "p", "i", "gauge", "x", false, 0, (double)NAN, S, S},
+    {{"b", "p", "i", "gauge", "x", false, 0, (double)NAN, S, S, false},
      "gauge",
      "PUTVAL \"b/p-i/gauge-x\" interval=1.000 1.000:U\n"},
-    {{"b", "p", "i", "gauge", "x", false, 0, -(double)INFINITY, S, S},
+    {{"b", "p", "i", "gauge", "x", false, 0, -(double)INFINITY, S, S, false},
      "gauge",
      "PUTVAL \"b/p-i/gauge-x\" interval=1.000 1.000:U\n"},
     /* what the grammar quotes, and what would end a part or the line */
-    {{"a b", "artemis", "queue-q\"u\\o", "gauge", "x", false, 0, 1, S, S},
+    {{"a b", "artemis", "queue-q\"u\\o", "gauge", "x", false, 0, 1, S, S,
+      false},
      "gauge",
      "PUTVAL \"a b/artemis-queue-q\\\"u\\\\o/gauge-x\" interval=1.000 "
      "1.000:1\n"},
-    {{"a/b", "p", "i\nPUTVAL", "gauge", "x\x7f\t", false, 0, 1, S, S},
+    {{"a/b", "p", "i\nPUTVAL", "gauge", "x\x7f\t", false, 0, 1, S, S, false},
      "gauge",
      "PUTVAL \"a_b/p-i_PUTVAL/gauge-x__\" interval=1.000 1.000:1\n"},
-    {{"\xc3\xbc", "p", "i", "gauge", "x", false, 0, 1, S, S},
+    {{"\xc3\xbc", "p", "i", "gauge", "x", false, 0, 1, S, S, false},
      "gauge",
      "PUTVAL \"\xc3\xbc/p-i/gauge-x\" interval=1.000 1.000:1\n"},
 };
@@ -80,8 +82,8 @@ static enum status long_line(struct buf *out, size_t n, size_t n_host) {
   memset(host, 'h', sizeof(host));
   memset(host, '"', n_host);
   host[127] = '\0';
-  const struct sample sample = {host,  quotes, quotes, quotes, quotes,
-                                false, 0,      1,      S,      S};
+  const struct sample sample = {host, quotes, quotes, quotes, quotes, false,
+                                0,    1,      S,      S,      false};
   return putval_line(out, &sample, quotes, "agent");
 }
 
@@ -127,8 +129,8 @@ START_TEST(cuts_a_part_as_the_module_does) {
   struct buf out;
   memset(host, 'h', sizeof(host));
   host[199] = '\0';
-  const struct sample sample = {host,  "p", "i", "gauge", "x",
-                                false, 0,   1,   S,       S};
+  const struct sample sample = {host, "p", "i", "gauge", "x",  false,
+                                0,    1,   S,   S,       false};
   buf_init(&out, 8192);
   ck_assert_int_eq(putval_line(&out, &sample, "gauge", "agent"), STATUS_OK);
   ck_assert_ptr_eq(strchr(out.data, '/'), out.data + 8 + 127);
@@ -137,7 +139,8 @@ START_TEST(cuts_a_part_as_the_module_does) {
 END_TEST
 
 START_TEST(takes_nothing_where_there_is_no_room) {
-  const struct sample sample = {"b", "p", "i", "gauge", "x", false, 0, 1, S, S};
+  const struct sample sample = {"b", "p", "i", "gauge", "x",  false,
+                                0,   1,   S,   S,       false};
   struct buf out;
   buf_init(&out, 20);
   buf_add_text(&out, "before\n");
