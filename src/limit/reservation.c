@@ -79,11 +79,12 @@ void ceiling_share(struct ceiling *ceiling, const struct levels *levels,
   ceiling->levels = *levels;
   levels_accrue(&ceiling->levels, rates, now_ns);
   struct bucket *bucket = ceiling->levels.bucket;
-  for (int i = 0; i < UNIT_BUCKETS && is_lower; i++)
-    bucket[i].level = min_64(bucket[i].level, own.bucket[i].level);
   for (int i = UNIT_PREPAID; i < UNIT_BUCKETS; i++)
     (void)bucket_charge(&bucket[i], &rates->unit[i], ceiling->owed[i],
                         CEILING_DEBT_MAX_NS, now_ns);
+  /* Our own are charged already. */
+  for (int i = 0; i < UNIT_BUCKETS && is_lower; i++)
+    bucket[i].level = min_64(bucket[i].level, own.bucket[i].level);
   if (ceiling->returned.is_held)
     give_back(ceiling, sequence);
   /* Another's Retry-After counts as well as ours; what the operator says last

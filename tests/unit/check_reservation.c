@@ -443,6 +443,12 @@ START_TEST(the_lower_of_both) {
   ceiling_share(&a->ceiling, &record.levels, 0, true, now_ns);
   ck_assert_int_eq(a->ceiling.levels.bucket[UNIT_REQUESTS].level,
                    -BUCKET_PERMIT);
+  /* What is owed is charged once. */
+  enter(a, 0, OWNER_BULK, 0);
+  ceiling_charge(&a->ceiling, &a->waiters[0], 4 << 20, 0, now_ns);
+  ceiling_share(&a->ceiling, &record.levels, 0, true, now_ns);
+  ck_assert_int_eq(a->ceiling.levels.bucket[UNIT_BYTES].level,
+                   -(4 << 20) * BUCKET_BYTE);
 }
 END_TEST
 
