@@ -240,9 +240,12 @@ static int open_file(const struct record *record) {
   if (fd >= 0 || errno != ENOENT)
     return fd;
   fd = openat(folder->fd, record->name, flags | O_CREAT, 0660);
-  /* The group that may use the folder may use the file, whatever our umask. */
-  if (fd >= 0)
+  /* The group that may use the folder may use the file, whatever our own and
+   * our umask: root makes it, and the daemon runs as its user. */
+  if (fd >= 0) {
+    (void)!fchown(fd, (uid_t)-1, folder->stat.st_gid);
     (void)!fchmod(fd, 0660);
+  }
   return fd;
 }
 

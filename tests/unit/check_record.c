@@ -574,6 +574,23 @@ START_TEST(lock_write_read) {
 }
 END_TEST
 
+/* Made by root, for the daemon's user. */
+START_TEST(the_folders_group_may_use_it) {
+  struct record_content content;
+  enum record_state state;
+  struct stat stat_of;
+  struct record record = record_at(open_at(path));
+  if (geteuid() == 0)
+    ck_assert_int_eq(chown(path, (uid_t)-1, 12345), 0);
+  ck_assert_int_eq(lock(&record, &content, &state), RECORD_LOCKED);
+  ck_assert_int_eq(stat(file_of(&record), &stat_of), 0);
+  ck_assert_uint_eq(stat_of.st_gid, geteuid() == 0 ? 12345 : getegid());
+  ck_assert_int_eq(stat_of.st_mode & 07777, 0660);
+  record_unlock(&record);
+  record_folder_close(record.folder);
+}
+END_TEST
+
 START_TEST(what_stands_in_its_place) {
   struct record_content content;
   enum record_state state;
@@ -859,6 +876,7 @@ static Suite *suite(void) {
   tcase_add_loop_test(files, other_mounts, 0, 2);
   tcase_add_test(files, the_folder_comes_back);
   tcase_add_test(files, lock_write_read);
+  tcase_add_test(files, the_folders_group_may_use_it);
   tcase_add_test(files, what_stands_in_its_place);
   tcase_add_test(files, of_another_version);
   tcase_add_test(files, a_lock_is_busy_until_death);
