@@ -11,17 +11,21 @@ void chosen_init(struct chosen *chosen, size_t max) {
 }
 
 void chosen_fini(struct chosen *chosen) {
-  free(chosen->table);
+  free(chosen->names);
+  free(chosen->slots);
   chosen_init(chosen, chosen->max);
 }
 
+/* So many names in so many slots. */
+static size_t room_of(size_t size) { return size / 4 * 3; }
+
 /* The name's slot, or the empty one where it belongs. */
-static struct chosen_name *slot_of(struct chosen_name *table, size_t size,
-                                   uint64_t hash) {
-  size_t i = (size_t)(hash ^ hash >> 32) & (size - 1);
-  while (table[i].hash != 0 && table[i].hash != hash)
-    i = (i + 1) & (size - 1);
-  return &table[i];
+static uint32_t *slot_of(const struct chosen *chosen, uint64_t hash) {
+  size_t i = (size_t)(hash ^ hash >> 32) & (chosen->size - 1);
+  while (chosen->slots[i] != 0 &&
+         chosen->names[chosen->slots[i] - 1].hash != hash)
+    i = (i + 1) & (chosen->size - 1);
+  return &chosen->slots[i];
 }
 
 static bool is_stale(const struct chosen *chosen,
@@ -29,54 +33,65 @@ static bool is_stale(const struct chosen *chosen,
   return chosen->round - name->round > CHOSEN_ROUNDS;
 }
 
-/* Moves the names that are not stale into a table of ${size} slots. */
+static void add(struct chosen *chosen, const struct chosen_name *name) {
+  chosen->names[chosen->n++] = *name;
+  *slot_of(chosen, name->hash) = (uint32_t)chosen->n;
+}
+
+/* Moves the names that are not stale to where ${size} slots are. */
 static bool rebuild(struct chosen *chosen, size_t size) {
-  struct chosen_name *table = calloc(size, sizeof *table);
-  size_t n = 0;
-  if (table == NULL)
+  struct chosen old = *chosen;
+  struct chosen_name *names = calloc(room_of(size), sizeof *names);
+  uint32_t *slots = calloc(size, sizeof *slots);
+  if (names == NULL || slots == NULL) {
+    free(names);
+    free(slots);
     return false;
-  for (size_t i = 0; i < chosen->size; i++) {
-    const struct chosen_name *name = &chosen->table[i];
-    if (name->hash == 0 || is_stale(chosen, name))
-      continue;
-    *slot_of(table, size, name->hash) = *name;
-    n++;
   }
-  free(chosen->table);
-  chosen->table = table;
+  chosen->names = names;
+  chosen->slots = slots;
   chosen->size = size;
-  chosen->n = n;
+  chosen->n = 0;
+  chosen->next = 0;
+  for (size_t i = 0; i < old.n; i++)
+    if (!is_stale(chosen, &old.names[i]))
+      add(chosen, &old.names[i]);
+  free(old.names);
+  free(old.slots);
+  return true;
+}
+
+static bool find(struct chosen *chosen, uint64_t hash) {
+  if (chosen->next < chosen->n && chosen->names[chosen->next].hash == hash)
+    return true;
+  uint32_t place = chosen->size > 0 ? *slot_of(chosen, hash) : 0;
+  if (place == 0)
+    return false;
+  chosen->next = place - 1;
   return true;
 }
 
 bool chosen_take(struct chosen *chosen, uint64_t hash) {
-  struct chosen_name *name;
-  if (hash == 0)
-    hash = 1;
-  if (chosen->size == 0 && !rebuild(chosen, FIRST_SIZE))
-    return false;
-  name = slot_of(chosen->table, chosen->size, hash);
-  if (name->hash == 0) {
-    if (chosen->n >= chosen->max)
-      return false;
-    if (chosen->n + 1 > chosen->size / 4 * 3) {
-      if (!rebuild(chosen, chosen->size * 2))
-        return false;
-      name = slot_of(chosen->table, chosen->size, hash);
-    }
-    chosen->n++;
-    name->hash = hash;
+  if (find(chosen, hash)) {
+    chosen->names[chosen->next++].round = chosen->round;
+    return true;
   }
-  name->round = chosen->round;
+  if (chosen->n >= chosen->max)
+    return false;
+  if (chosen->n == room_of(chosen->size) &&
+      !rebuild(chosen, chosen->size > 0 ? chosen->size * 2 : FIRST_SIZE))
+    return false;
+  add(chosen, &(struct chosen_name){.hash = hash, .round = chosen->round});
+  chosen->next = chosen->n;
   return true;
 }
 
 void chosen_round_over(struct chosen *chosen) {
   bool has_stale = false;
   chosen->round++;
-  for (size_t i = 0; i < chosen->size && !has_stale; i++)
-    has_stale =
-        chosen->table[i].hash != 0 && is_stale(chosen, &chosen->table[i]);
+  chosen->next = 0;
+  for (size_t i = 0; i < chosen->n && !has_stale; i++)
+    has_stale = is_stale(chosen, &chosen->names[i]);
   if (has_stale)
-    rebuild(chosen, chosen->size); /* without memory: at the next round */
+    (void)rebuild(chosen, chosen->size); /* else at the next round */
 }

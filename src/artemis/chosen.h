@@ -14,15 +14,19 @@
 #define CHOSEN_ROUNDS 3 /* unseen for so many whole rounds: dropped */
 
 struct chosen_name {
-  uint64_t hash; /* 0: an empty slot */
-  uint32_t round;
+  uint64_t hash;
+  uint32_t round; /* it was last seen in */
 };
 
+/* A reply names them in the order of the last one: the next in ${names} is
+ * looked at first, which keeps a scrape of many queues in the caches. */
 struct chosen {
-  struct chosen_name *table; /* NULL while empty */
+  struct chosen_name *names; /* as they came; NULL while there is none */
+  uint32_t *slots;           /* by hash: the name's place in ${names}, from 1 */
   size_t size;               /* slots, a power of two, or 0 */
-  size_t n;                  /* names in it */
+  size_t n;                  /* names */
   size_t max;                /* ${n} never passes it */
+  size_t next;               /* behind the last one taken */
   uint32_t round;
 };
 

@@ -44,6 +44,10 @@ size_t text_utf8_length(const char *text, size_t len) {
       at += sizeof(word);
       continue;
     }
+    if (!(text[at] & '\x80')) {
+      at++;
+      continue;
+    }
     size_t step = character_length((const unsigned char *)text + at, len - at);
     if (step == 0)
       break;

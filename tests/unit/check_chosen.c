@@ -25,7 +25,7 @@ START_TEST(none_may_be) {
 }
 END_TEST
 
-/* 0 marks an empty slot; a name may hash to it. */
+/* A name may hash to 0. */
 START_TEST(hash_of_nothing) {
   chosen_init(&chosen, 1);
   ck_assert(chosen_take(&chosen, 0));
@@ -82,6 +82,21 @@ START_TEST(many) {
 }
 END_TEST
 
+/* In whatever order they come, each is one. */
+START_TEST(in_any_order) {
+  enum { N = 1000 };
+  chosen_init(&chosen, N);
+  for (uint64_t round = 0; round < 20; round++) {
+    uint64_t step = (uint64_t[]){1, 7, 999, 501, 1}[round % 5];
+    for (uint64_t i = 0; i < N; i++)
+      ck_assert(chosen_take(&chosen, i * step % N));
+    ck_assert_uint_eq(chosen.n, N);
+    ck_assert(!chosen_take(&chosen, N + round));
+    chosen_round_over(&chosen);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("chosen");
   TCase *tcase = tcase_create("chosen");
@@ -92,6 +107,7 @@ int main(void) {
   tcase_add_test(tcase, gone);
   tcase_add_test(tcase, seen_again_in_time);
   tcase_add_test(tcase, many);
+  tcase_add_test(tcase, in_any_order);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);
