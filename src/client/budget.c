@@ -5,6 +5,7 @@
 #include "base/clock.h"
 
 void budget_init(struct budget *budget) {
+  budget->turn = 0;
   budget->turn_left = BUDGET_TURN;
   budget->window_left = BUDGET_WINDOW;
   budget->window_end_ns = 0;
@@ -18,8 +19,12 @@ static int64_t refilled(int64_t left, int64_t full) {
   return left > 0 ? full : left + full;
 }
 
-void budget_refill(struct budget *budget, int64_t now_ns) {
+void budget_begin_turn(struct budget *budget) {
   budget->turn_left = refilled(budget->turn_left, BUDGET_TURN);
+}
+
+void budget_refill(struct budget *budget, int64_t now_ns) {
+  budget_begin_turn(budget);
   if (budget_is_idle(budget) || now_ns < budget->window_end_ns)
     return;
   budget->window_left = refilled(budget->window_left, BUDGET_WINDOW);

@@ -128,9 +128,12 @@ static void serve_queues(struct client *client) {
 }
 
 void client_turn(struct client *client, int64_t until_ns) {
+  client->turns++;
   loop_turn(client->loop, is_busy(client) ? INT64_MIN : until_ns);
   serve_queues(client);
 }
+
+uint64_t client_turns(const struct client *client) { return client->turns; }
 
 void client_wake(struct client *client) { loop_wake(client->loop); }
 

@@ -45,6 +45,9 @@ void client_free(struct client *client);
  * ${until_ns} (CLOCK_MONOTONIC) at the latest, then serves all that is due. */
 void client_turn(struct client *client, int64_t until_ns);
 
+/* client_turns(client): how many turns were begun. */
+uint64_t client_turns(const struct client *client);
+
 /* client_wake(client): makes a waiting client_turn() return; from any thread
  * and from signal handlers; never blocks. */
 void client_wake(struct client *client);

@@ -137,8 +137,10 @@ static void on_refill(void *cookie, int64_t now_ns) {
 
 static bool on_row(void *cookie, size_t item, const struct row *row) {
   struct round *round = cookie;
+  struct monitor *monitor = round->node->monitor;
+  budget_turn(&monitor->budget, client_turns(monitor->client));
   scrape_row(round->node->scrape, round->tier, item, row);
-  if (!budget_is_spent(&round->node->monitor->budget))
+  if (!budget_is_spent(&monitor->budget))
     return true;
   pause_round(round);
   return false;

@@ -46,6 +46,7 @@ struct client {
   struct sharing sharing;
   struct credential *credentials;
   char *user_agent;
+  uint64_t turns;
   size_t max_nodes;
   size_t n_nodes;
   size_t max_in_flight; /* of all nodes together */

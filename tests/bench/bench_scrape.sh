@@ -4,7 +4,8 @@
 # What a scrape costs the agent: CPU of the engine's thread alone, beside libcurl
 # reading and discarding the same reply in the same process; how that grows with
 # the queues; memory; and how long collectd's own thread is held by a read. Each
-# figure is printed with its limit; status 1 where one is passed.
+# figure is printed with its limit; status 1 where one is passed. Of many scrapes
+# the median counts: the machine's other work is in the mean.
 # shellcheck disable=SC2154 # what the sourced files set
 set -u
 # shellcheck source=tests/support/wait.sh
@@ -56,17 +57,17 @@ small_poll_kib=$poll_kib
 
 measure 1000 1 20
 [ "$(figure scrapes)" -ge 15 ] || fail "only $(figure scrapes) scrapes: $figures"
-small_ms=$(figure scrape_cpu_ms)
+small_ms=$(figure scrape_median_ms)
 within "1,000 queues: CPU of the engine a scrape" "$small_ms" 6 ms
-within "  beside libcurl discarding $(figure floor_bytes) bytes ($(figure floor_cpu_ms) ms)" \
-  "$(ratio "$small_ms" "$(figure floor_cpu_ms)")" 4 times
+within "  beside libcurl discarding $(figure floor_bytes) bytes ($(figure floor_median_ms) ms)" \
+  "$(ratio "$small_ms" "$(figure floor_median_ms)")" 4 times
 
 measure 10000 4 5
 [ "$(figure scrapes)" -ge 4 ] || fail "only $(figure scrapes) scrapes: $figures"
-large_ms=$(figure scrape_cpu_ms)
+large_ms=$(figure scrape_median_ms)
 within "10,000 queues: CPU of the engine a scrape" "$large_ms" "$(awk -v a="$small_ms" 'BEGIN { print 11 * a }')" ms
-within "  beside libcurl discarding $(figure floor_bytes) bytes ($(figure floor_cpu_ms) ms)" \
-  "$(ratio "$large_ms" "$(figure floor_cpu_ms)")" 4 times
+within "  beside libcurl discarding $(figure floor_bytes) bytes ($(figure floor_median_ms) ms)" \
+  "$(ratio "$large_ms" "$(figure floor_median_ms)")" 4 times
 within "  peak memory above that with 10 queues" "$(($(figure peak_kib) - small_kib))" 4096 KiB
 
 [ -z "$poll_kib" ] ||

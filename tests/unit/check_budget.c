@@ -19,10 +19,10 @@ static void spend(int n) {
     budget_spend(&budget);
 }
 
-START_TEST(five_hundred_in_a_turn) {
+START_TEST(a_thousand_in_a_turn) {
   ck_assert(budget_is_idle(&budget));
   ck_assert_int_eq(budget_next_ns(&budget, false, 0), CLOCK_NEVER);
-  spend(499);
+  spend(999);
   ck_assert(!budget_is_spent(&budget));
   spend(1);
   ck_assert(budget_is_spent(&budget));
@@ -33,27 +33,47 @@ START_TEST(five_hundred_in_a_turn) {
 }
 END_TEST
 
-START_TEST(five_thousand_in_a_window) {
-  for (int turn = 0; turn < 10; turn++) {
+START_TEST(another_turn_has_its_own) {
+  for (uint64_t turn = 1; turn <= 5; turn++) {
+    budget_turn(&budget, turn);
+    ck_assert(!budget_is_spent(&budget));
+    spend(999);
+    budget_turn(&budget, turn);
+    ck_assert(!budget_is_spent(&budget));
+    spend(1);
+    budget_turn(&budget, turn);
+    ck_assert(budget_is_spent(&budget));
+  }
+  budget_turn(&budget, 6);
+  spend(2200);
+  budget_turn(&budget, 7);
+  ck_assert(budget_is_spent(&budget));
+  budget_turn(&budget, 8);
+  ck_assert(!budget_is_spent(&budget));
+}
+END_TEST
+
+START_TEST(so_many_in_a_window) {
+  for (int turn = 0; turn < 25; turn++) {
     ck_assert(!budget_is_spent(&budget));
     spend(500);
     budget_refill(&budget, turn);
   }
   ck_assert(budget_is_spent(&budget));
-  ck_assert_int_eq(budget_next_ns(&budget, true, 10), 100 * MS);
-  budget_refill(&budget, 100 * MS - 1);
+  ck_assert_int_eq(budget_next_ns(&budget, true, 25), 250 * MS);
+  budget_refill(&budget, 250 * MS - 1);
   ck_assert(budget_is_spent(&budget));
-  budget_refill(&budget, 100 * MS);
+  budget_refill(&budget, 250 * MS);
   ck_assert(!budget_is_spent(&budget));
 }
 END_TEST
 
 START_TEST(it_is_idle_after_a_window) {
   spend(1);
-  ck_assert_int_eq(budget_next_ns(&budget, false, 5), 100 * MS);
-  budget_refill(&budget, 100 * MS);
+  ck_assert_int_eq(budget_next_ns(&budget, false, 5), 250 * MS);
+  budget_refill(&budget, 250 * MS);
   ck_assert(budget_is_idle(&budget));
-  ck_assert_int_eq(budget_next_ns(&budget, false, 100 * MS), CLOCK_NEVER);
+  ck_assert_int_eq(budget_next_ns(&budget, false, 250 * MS), CLOCK_NEVER);
 }
 END_TEST
 
@@ -63,7 +83,7 @@ START_TEST(what_was_overdrawn_is_paid_back) {
   enum { ROW = 700, WINDOWS = 1000 };
   long total = 0;
   for (int window = 1; window <= WINDOWS; window++) {
-    int64_t now_ns = window * 100 * MS;
+    int64_t now_ns = window * BUDGET_WINDOW_NS;
     if (budget_is_idle(&budget))
       budget_begin(&budget, now_ns);
     for (int turn = 0; turn < 50; turn++, budget_refill(&budget, now_ns))
@@ -71,20 +91,20 @@ START_TEST(what_was_overdrawn_is_paid_back) {
         for (int i = 0; i < ROW; i++)
           budget_spend(&budget);
     ck_assert_int_lt(total, (long)window * BUDGET_WINDOW + ROW);
-    budget_refill(&budget, now_ns + 100 * MS);
+    budget_refill(&budget, now_ns + BUDGET_WINDOW_NS);
   }
   ck_assert_int_gt(total, (long)(WINDOWS - 2) * BUDGET_WINDOW);
 }
 END_TEST
 
-/* What is not used is not saved: a turn never has more than 500. */
+/* What is not used is not saved: a turn never has more than 1,000. */
 START_TEST(nothing_is_saved_up) {
   for (int i = 0; i < 10; i++)
-    budget_refill(&budget, i * 100 * MS);
+    budget_refill(&budget, i * BUDGET_WINDOW_NS);
   int n = 0;
   for (; !budget_is_spent(&budget); n++)
     spend(1);
-  ck_assert_int_eq(n, 500);
+  ck_assert_int_eq(n, 1000);
 }
 END_TEST
 
@@ -92,8 +112,9 @@ static Suite *suite(void) {
   Suite *s = suite_create("budget");
   TCase *t = tcase_create("budget");
   tcase_add_checked_fixture(t, setup, NULL);
-  tcase_add_test(t, five_hundred_in_a_turn);
-  tcase_add_test(t, five_thousand_in_a_window);
+  tcase_add_test(t, a_thousand_in_a_turn);
+  tcase_add_test(t, another_turn_has_its_own);
+  tcase_add_test(t, so_many_in_a_window);
   tcase_add_test(t, it_is_idle_after_a_window);
   tcase_add_test(t, what_was_overdrawn_is_paid_back);
   tcase_add_test(t, nothing_is_saved_up);
