@@ -24,6 +24,9 @@ measure() {
   StateDir "$test_dir"
   AddressInterval 3600
   SlowInterval 3600
+  <Ceiling>
+    BytesPerSecond 1000000000
+  </Ceiling>
   <Cluster "bench">
     Node "bench" "http://127.0.0.1:$sim_port/console/jolokia"
     <Queues>
