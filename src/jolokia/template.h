@@ -88,8 +88,10 @@ static inline void template_take(const struct row_template *template, size_t i,
 static inline const struct template_member *
 template_run(const struct row_template *template, size_t i, const char *p,
              const char *end) {
+  if (i >= template->n) /* a row may have more members than are kept */
+    return NULL;
   const struct template_member *member = &template->members[i];
-  return i < template->n && end - p >= member->run &&
+  return end - p >= member->run &&
                  memcmp(p, template->text + member->at, member->run) == 0
              ? member
              : NULL;
@@ -98,8 +100,10 @@ template_run(const struct row_template *template, size_t i, const char *p,
 static inline const struct template_member *
 template_gap(const struct row_template *template, size_t i, const char *p,
              const char *end) {
+  if (i >= template->n)
+    return NULL;
   const struct template_member *member = &template->members[i];
-  return i < template->n && end - p >= member->len &&
+  return end - p >= member->len &&
                  memcmp(p, template->text + member->at, member->len) == 0
              ? member
              : NULL;
