@@ -83,10 +83,10 @@ static void keep_first(struct row_template *template,
 
 void template_keep(struct row_template *template, size_t i, const char *text,
                    size_t len, const struct value *value) {
-  struct template_member *member = &template->members[i];
-  const char *kept = template->text + member->at + member->len;
   if (!template_is_open(template, i))
     return;
+  struct template_member *member = &template->members[i];
+  const char *kept = template->text + member->at + member->len;
   if (member->state == MEMBER_NEW)
     keep_first(template, member, text, len, value);
   else if (len == member->value_len && memcmp(kept, text, len) == 0)

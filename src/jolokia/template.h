@@ -88,13 +88,12 @@ static inline void template_take(const struct row_template *template, size_t i,
 static inline const struct template_member *
 template_run(const struct row_template *template, size_t i, const char *p,
              const char *end) {
-  if (i >= template->n) /* a row may have more members than are kept */
+  if (i >= template->n)
     return NULL;
   const struct template_member *member = &template->members[i];
-  return end - p >= member->run &&
-                 memcmp(p, template->text + member->at, member->run) == 0
-             ? member
-             : NULL;
+  bool is_same = end - p >= member->run &&
+                 memcmp(p, template->text + member->at, member->run) == 0;
+  return is_same ? member : NULL;
 }
 
 static inline const struct template_member *
@@ -103,10 +102,9 @@ template_gap(const struct row_template *template, size_t i, const char *p,
   if (i >= template->n)
     return NULL;
   const struct template_member *member = &template->members[i];
-  return end - p >= member->len &&
-                 memcmp(p, template->text + member->at, member->len) == 0
-             ? member
-             : NULL;
+  bool is_same = end - p >= member->len &&
+                 memcmp(p, template->text + member->at, member->len) == 0;
+  return is_same ? member : NULL;
 }
 
 #endif
