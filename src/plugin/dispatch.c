@@ -28,6 +28,7 @@ static const struct dispatch_type *ask_for_type(struct dispatcher *dispatcher,
     return NULL;
   struct dispatch_type *found =
       &dispatcher->types[dispatcher->n_types++ % DISPATCH_TYPES];
+  dispatcher->last = NULL; /* it may be what is overwritten */
   *found = (struct dispatch_type){.type = type,
                                   .name = name,
                                   .kind = set->ds[0].type,
@@ -35,21 +36,15 @@ static const struct dispatch_type *ask_for_type(struct dispatcher *dispatcher,
   return found;
 }
 
-/* What is found moves up by one: what is dispatched most is in front. */
 static const struct dispatch_type *find_type(struct dispatcher *dispatcher,
                                              const char *type) {
-  struct dispatch_type *types = dispatcher->types;
-  size_t i = 0;
-  while (i < DISPATCH_TYPES && types[i].type != type)
-    i++;
-  if (i == DISPATCH_TYPES)
-    return ask_for_type(dispatcher, type);
-  if (i < DISPATCH_TYPES_FRONT)
-    return &types[i];
-  struct dispatch_type found = types[i];
-  types[i] = types[i - 1];
-  types[i - 1] = found;
-  return &types[i - 1];
+  const struct dispatch_type *last = dispatcher->last;
+  if (last && last->type == type)
+    return last;
+  for (size_t i = 0; i < DISPATCH_TYPES; i++)
+    if (dispatcher->types[i].type == type)
+      return &dispatcher->types[i];
+  return ask_for_type(dispatcher, type);
 }
 
 static void set_name(char dst[DATA_MAX_NAME_LEN], const char *src) {
@@ -71,11 +66,12 @@ static void set_object(value_list_t *list, const struct sample *sample) {
   set_name(list->plugin_instance, sample->plugin_instance);
 }
 
-static void set_type(struct dispatcher *dispatcher, const char *name) {
-  if (dispatcher->type == name)
+static void set_type(struct dispatcher *dispatcher,
+                     const struct dispatch_type *type) {
+  if (dispatcher->last == type)
     return;
-  set_name(dispatcher->list.type, name);
-  dispatcher->type = name;
+  set_name(dispatcher->list.type, type->name);
+  dispatcher->last = type;
 }
 
 void dispatch_sample(void *cookie, const struct sample *sample) {
@@ -102,7 +98,7 @@ void dispatch_sample(void *cookie, const struct sample *sample) {
     value.gauge = sample->gauge;
   list->values = &value;
   list->values_len = 1;
-  set_type(dispatcher, type->name);
+  set_type(dispatcher, type);
   set_name(list->type_instance, sample->type_instance);
   if (plugin_dispatch_values(list) != 0)
     refuse(dispatcher, sample, "collectd did not take it");

@@ -10,10 +10,8 @@
 
 #include <collectd/core/daemon/plugin.h>
 
-/* Of these the self-metrics have 15, broker and queues 14: some are the same.
- */
-#define DISPATCH_TYPES 24
-#define DISPATCH_TYPES_FRONT 4 /* as many as a queue has: these stay */
+/* More than there are. */
+#define DISPATCH_TYPES 32
 
 /* A type that types.db has, as it has it. */
 struct dispatch_type {
@@ -28,7 +26,7 @@ struct dispatcher {
   uint64_t n_refused;       /* samples that could not be handed over */
   struct log_repeat repeat; /* of saying so */
   value_list_t list;        /* the last one: most of the next is the same */
-  const char *type;         /* whose text is in it */
+  const struct dispatch_type *last;           /* whose name is in it */
   struct dispatch_type types[DISPATCH_TYPES]; /* asked for already */
   size_t n_types; /* the next to be written is this modulo the room */
 };
