@@ -7,10 +7,6 @@
 #define MIB (UINT64_C(1) << 20)
 #define ALL_OWNERS ((1U << OWNER_COUNT) - 1)
 
-static int64_t min_64(int64_t a, int64_t b) { return a < b ? a : b; }
-
-static int64_t max_64(int64_t a, int64_t b) { return a > b ? a : b; }
-
 static int64_t add_ns(int64_t instant_ns, int64_t duration_ns) {
   int64_t sum;
   return __builtin_add_overflow(instant_ns, duration_ns, &sum) ? CLOCK_NEVER

@@ -7,6 +7,10 @@
 
 #include "limit/ceiling.h"
 
+static inline int64_t min_64(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static inline int64_t max_64(int64_t a, int64_t b) { return a > b ? a : b; }
+
 /* ceiling.c */
 
 /* ceiling_bucket_ns(ceiling, waiter, unit, now_ns): when the bucket of ${unit}

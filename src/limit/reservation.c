@@ -2,10 +2,6 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "limit/ceiling_parts.h"
 
-static int64_t max_64(int64_t a, int64_t b) { return a > b ? a : b; }
-
-static int64_t min_64(int64_t a, int64_t b) { return a < b ? a : b; }
-
 bool reservation_covers(const struct ceiling *ceiling,
                         const struct waiter *waiter) {
   const struct reservation *held = &ceiling->reservation;
