@@ -10,20 +10,11 @@ set -u
 . "${top_srcdir:?}/tests/support/wait.sh"
 # shellcheck source=tests/support/simnode.sh
 . "$top_srcdir/tests/support/simnode.sh"
+# shellcheck source=tests/support/ctl.sh
+. "$top_srcdir/tests/support/ctl.sh"
 need python3
 make_test_dir
-unset NO_COLOR COLLECTD_INTERVAL COLLECTD_HOSTNAME
-out=$test_dir/out
-err=$test_dir/err
-
-# ctl ARGUMENT...: the exit code in ${code}; standard output and error in files.
-ctl() {
-  timeout 60 "${top_builddir:?}/jolokiactl" --config "$conf" "$@" >"$out" 2>"$err"
-  code=$?
-}
-show() { head -n 60 "$out" "$err" >&2; }
-expect_code() { [ "$code" = "$1" ] || { show; fail "$2: exit code $code, expected $1"; }; }
-has() { grep -qE -- "$1" "$out" || { show; fail "$2: no '$1'"; }; }
+ctl_setup
 # member EXPRESSION: of the last line, which is ${it}.
 member() { tail -n 1 "$out" | python3 -c 'import json, sys; it = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
 expect_member() { # EXPRESSION VALUE TEXT
