@@ -111,7 +111,8 @@ static enum status open_folder(const char *path, int *ret,
                                struct stat *ret_stat, struct error *error) {
   const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   int fd = open(path, flags);
-  if (fd < 0 && errno == ENOENT && mkdir(path, 0750) == 0)
+  /* Another process that starts now may make it first. */
+  if (fd < 0 && errno == ENOENT && (mkdir(path, 0750) == 0 || errno == EEXIST))
     fd = open(path, flags);
   if (fd < 0)
     return why_not_open(path, errno, error);

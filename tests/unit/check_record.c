@@ -350,6 +350,37 @@ START_TEST(the_folder_is_made) {
 }
 END_TEST
 
+/* Who starts together makes it together: nobody is left without. */
+START_TEST(many_make_the_folder) {
+  enum { ROUNDS = 100, MAKERS = 8 };
+  for (int round = 0; round < ROUNDS; round++) {
+    int start[2], failed = 0;
+    ck_assert_int_eq(pipe(start), 0);
+    fflush(NULL);
+    for (int i = 0; i < MAKERS; i++) {
+      pid_t pid = fork();
+      ck_assert_int_ge(pid, 0);
+      if (pid > 0)
+        continue;
+      struct record_folder *folder;
+      char byte;
+      close(start[1]);
+      (void)!read(start[0], &byte, 1);
+      _exit(record_folder_open(path, &folder, NULL) != STATUS_OK);
+    }
+    close(start[0]);
+    close(start[1]);
+    for (int i = 0; i < MAKERS; i++) {
+      int status;
+      ck_assert_int_gt(wait(&status), 0);
+      failed += status != 0;
+    }
+    ck_assert_msg(failed == 0, "round %d: %d without a folder", round, failed);
+    ck_assert_int_eq(rmdir(path), 0);
+  }
+}
+END_TEST
+
 /* In a child: another user there, other mounts. ${text} is what its error must
  * say, NULL: none. Returns 2 where the machine does not let us. */
 static int in_child(int (*work)(void)) {
@@ -870,6 +901,7 @@ static Suite *suite(void) {
   tcase_add_checked_fixture(files, set_up, tear_down);
   tcase_set_timeout(files, 60);
   tcase_add_test(files, the_folder_is_made);
+  tcase_add_test(files, many_make_the_folder);
   tcase_add_test(files, no_such_folder);
   tcase_add_test(files, all_may_write_the_folder);
   tcase_add_test(files, whose_folder_it_is);
