@@ -45,6 +45,48 @@ struct queue_settings {
   enum queue_source source; /* default auto */
 };
 
+/* Map "STARTED" 1: a text, and the number that stands for it. */
+struct text_number {
+  char *text;
+  double number;
+};
+
+/* A value of an MBean: Attribute "NAME[/KEY...]". */
+struct value_settings {
+  char **paths; /* as written, one for each data source of the type */
+  size_t n_paths;
+  char *type_instance; /* NULL: made from the first path */
+  char *type;          /* of the stock types.db, with ${n_paths} data sources */
+  double scale;        /* default 1; not 0 */
+  struct text_number *map;
+  size_t n_map;
+};
+
+enum mbean_tier { MBEAN_FAST, MBEAN_SLOW };
+
+/* <MBean "PATTERN">; owned by the node or the set it stands in. */
+struct mbean_settings {
+  char *pattern;  /* an object name or a pattern of them; it parses */
+  char *prefix;   /* NULL: none */
+  char *instance; /* with %{KEY}; NULL: of the keys that tell them apart */
+  char *type;     /* of ${all_attributes}; default "gauge" */
+  enum mbean_tier tier; /* every Interval or every SlowInterval */
+  bool all_attributes;  /* then there are no values, and no pattern */
+  struct value_settings *values;
+  size_t n_values;
+};
+
+struct mbean_list {
+  struct mbean_settings *mbean;
+  size_t n;
+};
+
+/* <Set "NAME"> of MBean blocks. */
+struct set_settings {
+  char *name;
+  struct mbean_list mbeans;
+};
+
 struct node_settings {
   char *name;           /* unique over all clusters; host of its samples */
   char *cluster;        /* name of its cluster */
@@ -70,6 +112,10 @@ struct node_settings {
   enum self_metrics self_metrics; /* default basic */
   struct ceiling_numbers ceiling;
   struct queue_settings queues;
+  struct pattern_list sets; /* names; default "artemis" */
+  unsigned ready_sets; /* those of them that are ready-made: a bit for each,
+                          as rules->find_set() gave it */
+  struct mbean_list mbeans; /* of the cluster, the node and its other sets */
 };
 
 struct settings {
@@ -81,6 +127,8 @@ struct settings {
   char *state_dir;                   /* default "/run/collectd-jolokia" */
   uint64_t instances;                /* default 1: divides every rate */
   uint64_t max_memory;               /* default 256 MiB */
+  struct set_settings *sets;         /* those of the operator */
+  size_t n_sets;
 };
 
 /* What settings cannot know by themselves. */
@@ -89,6 +137,19 @@ struct settings_rules {
    * says whether it is plain HTTP beyond loopback. */
   enum status (*check_url)(const char *text, char *ret_key, size_t key_size,
                            bool *ret_is_plaintext, struct error *error);
+  /* The bit of a ready-made set; 0: there is none of that name. Their names,
+   * for people: "\"artemis\", \"jvm\"". */
+  unsigned (*find_set)(const char *name);
+  const char *set_names;
+  /* What is wrong with an MBean's name, with the Instance of one of that name,
+   * with the path of a value, with a type of ${n} data sources: STATUS_INVALID
+   * with a text. */
+  enum status (*check_pattern)(const char *text, bool *ret_is_pattern,
+                               struct error *error);
+  enum status (*check_instance)(const char *pattern, const char *text,
+                                struct error *error);
+  enum status (*check_path)(const char *text, struct error *error);
+  enum status (*check_type)(const char *type, size_t n, struct error *error);
 };
 
 /* settings_load(tree, rules, ret, problems): checks the whole tree and resolves
