@@ -24,7 +24,7 @@ enum container {
   IN_PATTERN, /* FORM_PATTERN's value */
   IN_NAMES,   /* FORM_NAMES' value */
   IN_LISTING, /* FORM_LISTING's document */
-  IN_DATA     /* its "data" */
+  IN_DATA     /* its "data"; FORM_ROWS' value */
 };
 
 enum expect {

@@ -56,6 +56,7 @@ static unsigned levels_to_value(enum item_form form) {
   case FORM_MBEAN:
     return 1;
   case FORM_PATTERN:
+  case FORM_ROWS:
     return 2;
   case FORM_LISTING:
     return 3;
@@ -83,6 +84,8 @@ static const char *begin_value(struct reply *reply,
     reader_enter(reply, IN_PATTERN);
   else if (form == FORM_NAMES && c == '[')
     reader_enter(reply, IN_NAMES);
+  else if (form == FORM_ROWS && c == '[')
+    reader_enter(reply, IN_DATA);
   else if (form == FORM_LISTING && (c == '{' || c == '"'))
     begin_listing(reply, c);
   else {

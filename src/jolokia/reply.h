@@ -32,8 +32,9 @@ enum value_type {
   VALUE_TEXT,  /* ${text}: a string that is no number, unescaped UTF-8 */
   VALUE_FAULT, /* "ERROR: ..." or {".error":true,...}: ignoreErrors put it in
                   the value's place; ${text} is the message */
-  VALUE_OTHER  /* an object or array; ${text} is its JSON, cut to 512 bytes; or
-                  a number beyond a double, or a broken one ("010") */
+  VALUE_OTHER  /* an object or array; ${text} is its JSON, cut to 512 bytes (not
+                  in FORM_ROWS); or a number beyond a double, or a broken one
+                  ("010") */
 };
 
 struct value {
@@ -59,6 +60,8 @@ enum item_form {
   FORM_LISTING, /* a string that holds {"data":[{...}],"count":N}, or such an
                    object: a row each. Faults are not looked for: a queue may be
                    named "ERROR: x" */
+  FORM_ROWS     /* an array of objects: a row each. Faults are not looked for;
+                   an object or array in a row is not cut */
 };
 
 struct item_spec {

@@ -29,7 +29,8 @@ struct row_scanner {
   const char *const *columns;
   size_t column_len[REPLY_MAX_COLUMNS];
   size_t n_columns;
-  bool knows_faults; /* reads put them in a value's place; listings do not */
+  bool knows_faults; /* reads put them in a value's place; others do not */
+  bool keeps_nested; /* objects and arrays are not cut */
   unsigned max_depth;
   struct row_template template;
   /* room for what is written anew, for one row */

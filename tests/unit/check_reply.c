@@ -31,6 +31,7 @@ static const struct item_spec mbean_spec = {FORM_MBEAN, ab, 2};
 static const struct item_spec pattern_spec = {FORM_PATTERN, ab, 2};
 static const struct item_spec names_spec = {FORM_NAMES, NULL, 0};
 static const struct item_spec listing_spec = {FORM_LISTING, queue, 3};
+static const struct item_spec rows_spec = {FORM_ROWS, ab, 2};
 
 static void parse_specs(struct reply_case *c, char *line) {
   char *rest = line;
@@ -43,6 +44,8 @@ static void parse_specs(struct reply_case *c, char *line) {
       *spec = mbean_spec;
     else if (strcmp(word, "PATTERN") == 0)
       *spec = pattern_spec;
+    else if (strcmp(word, "ROWS") == 0)
+      *spec = rows_spec;
     else if (strcmp(word, "NAMES") == 0)
       *spec = names_spec;
     else
