@@ -6,27 +6,46 @@
 /* What the command line said, and the commands. */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct ctl {
-  const char *config;   /* --config */
-  const char *target;   /* "CLUSTER[/NODE]", or NULL: all */
-  bool is_json;         /* --json */
-  bool is_offline;      /* --offline */
-  bool is_unshared;     /* --unshared */
-  int64_t timeout_ns;   /* --timeout; 0: by the settings' own timeouts alone */
-  int64_t interval_ns;  /* --interval; 0: COLLECTD_INTERVAL, or 10 s */
-  const char *types_db; /* --types-db */
-  bool is_watch;        /* --watch */
-  int64_t hold_ns;      /* --for */
+  const char *config;        /* --config */
+  const char *target;        /* "CLUSTER[/NODE]", or NULL: all */
+  const char *const *args;   /* the words behind the target */
+  size_t n_args;             /* as many as the command takes */
+  bool is_json;              /* --json */
+  bool is_offline;           /* --offline */
+  bool is_unshared;          /* --unshared */
+  int64_t timeout_ns;        /* --timeout; 0: by the settings' own timeouts */
+  int64_t interval_ns;       /* --interval; 0: COLLECTD_INTERVAL, or 10 s */
+  const char *types_db;      /* --types-db */
+  bool is_watch;             /* --watch */
+  int64_t hold_ns;           /* --for */
+  const char *user;          /* --user */
+  const char *password_file; /* --password-file; "-": standard input */
+  bool is_yes;               /* --yes */
+  bool is_dry_run;           /* --dry-run */
+  bool with_consumers;       /* --consumers */
+  bool with_messages;        /* --messages */
+  const char *capture_name;  /* --name; NULL: after the address */
+  uint64_t ring;             /* --ring */
+  uint64_t max_bytes;        /* --max-bytes */
+  const char *filter;        /* --filter; NULL: none */
+  const char *role;          /* --role; NULL: none */
 };
 
-/* One file a command. Each returns the program's exit code. */
+/* One file a command, or a few that belong together. Each returns the program's
+ * exit code. */
 int poll_main(const struct ctl *ctl);
 int check_main(const struct ctl *ctl);
 int exec_main(const struct ctl *ctl);
 int limits_main(const struct ctl *ctl);
 int hold_main(const struct ctl *ctl);
 int release_main(const struct ctl *ctl);
+int queue_delete_main(const struct ctl *ctl);
+int capture_install_main(const struct ctl *ctl);
+int capture_remove_main(const struct ctl *ctl);
+int capture_list_main(const struct ctl *ctl);
 
 #endif

@@ -10,15 +10,17 @@ set -u
 page=$top_srcdir/contrib/man/jolokiactl.1
 completion=$top_srcdir/contrib/completion/jolokiactl
 
-"${top_builddir:?}/jolokiactl" --help | grep -oE '^  (--)?[a-z-]+' | sort -u |
+"${top_builddir:?}/jolokiactl" --help | grep -oE '^  (--)?[a-z-]+( [a-z-]+)?' | sort -u |
   while read -r word; do
     case $word in
       --*) grep -qE "^\.It Fl ${word#-}( |\$)" "$page" || fail "no $word in the manual" ;;
       *) grep -qE "^\.It Cm $word\$" "$page" || fail "no $word in the manual" ;;
     esac
-    grep -qE "[' ]${word}[' ]" "$completion" || fail "no $word in the completion"
+    for part in $word; do
+      grep -qE "[' ]${part}[' ]" "$completion" || fail "no $part in the completion"
+    done
   done || exit 1
-grep -oE '^\.It (Fl -|Cm )[a-z-]+' "$page" | sed -E 's/^\.It (Fl -|Cm )//' |
+grep -oE '^\.It (Fl -|Cm )[a-z-]+( [a-z-]+)?' "$page" | sed -E 's/^\.It (Fl -|Cm )//' |
   while read -r word; do
     "$top_builddir/jolokiactl" --help | grep -qE "^  (--)?$word( |\$)" || fail "$word of the manual is not in --help"
   done || exit 1

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef CTL_ARGUMENTS_H
+#define CTL_ARGUMENTS_H
+
+/* The options of the command line: a table, from which they are read and
+ * explained. */
+
+#include "ctl/ctl.h"
+
+/* Which commands an option is for. */
+enum {
+  FOR_POLL = 1 << 0,
+  FOR_CHECK = 1 << 1,
+  FOR_EXEC = 1 << 2,
+  FOR_LIMITS = 1 << 3,
+  FOR_HOLD = 1 << 4,
+  FOR_RELEASE = 1 << 5,
+  FOR_QUEUE_DELETE = 1 << 6,
+  FOR_CAPTURE_INSTALL = 1 << 7,
+  FOR_CAPTURE_REMOVE = 1 << 8,
+  FOR_CAPTURE_LIST = 1 << 9,
+  FOR_ALL = (1 << 10) - 1,
+  /* that change something */
+  FOR_CHANGES = FOR_QUEUE_DELETE | FOR_CAPTURE_INSTALL | FOR_CAPTURE_REMOVE,
+  /* that ask nodes with an operator's login */
+  FOR_OPERATORS = FOR_CHANGES | FOR_CAPTURE_LIST,
+  FOR_SENDING = FOR_POLL | FOR_CHECK | FOR_EXEC | FOR_OPERATORS
+};
+
+struct arguments {
+  struct ctl ctl; /* but for target and args */
+  bool is_help;
+  bool is_version;
+  unsigned commands; /* for which all the options are */
+  const char *odd;   /* the last option that is not for all; NULL: none */
+};
+
+/* arguments_parse(argc, argv, ret): the options, wherever they stand; ${argv}
+ * is sorted, the words from optind on. false where one is wrong, which was told
+ * on standard error. The strings are those of ${argv}. */
+bool arguments_parse(int argc, char **argv, struct arguments *ret);
+
+/* arguments_help(commands): prints the options that are for one of
+ * ${commands}. */
+void arguments_help(unsigned commands);
+
+#endif

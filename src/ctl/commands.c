@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "ctl/commands.h"
+
+#include "ctl/arguments.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct command commands[] = {
+    {"poll", FOR_POLL, MAY_HAVE_TARGET, "", 0, 0,
+     "reads every value once and shows it",
+     "One round of all intervals, as collectd would run it, under the\n"
+     "nodes' own ceilings. Each node's values, then how it went.",
+     poll_main},
+    {"check", FOR_CHECK, MAY_HAVE_TARGET, "", 0, 0,
+     "checks the settings and probes the nodes",
+     "Every mistake in the settings with its place, reason and remedy; then\n"
+     "one round of each node: does it answer, as what, what does it refuse,\n"
+     "what does a round cost, which interval does the node afford.",
+     check_main},
+    {"exec", FOR_EXEC, NO_TARGET, "", 0, 0,
+     "prints values for collectd's exec plugin",
+     "Runs for ever and prints PUTVAL lines with the module's own "
+     "identifiers.\n"
+     "  <Plugin exec>\n"
+     "    Exec \"USER\" \"/usr/bin/jolokiactl\" \"--config\" \"FILE\" "
+     "\"exec\"\n"
+     "  </Plugin>",
+     exec_main},
+    {"limits", FOR_LIMITS, MAY_HAVE_TARGET, "", 0, 0,
+     "shows the ceilings, who waits and why",
+     "Of each node, over all processes of this host that share its ceiling:\n"
+     "how full each ceiling is and what is used of it, who waits for what and\n"
+     "since when, what each owner has asked, how long the broker takes, and a\n"
+     "verdict: our ceiling, or a slow broker. Looks twice, a second apart.\n"
+     "Sends nothing.",
+     limits_main},
+    {"hold", FOR_HOLD, NEEDS_TARGET, "", 0, 0, "lets nothing be asked of nodes",
+     "No process of this host that shares the nodes' ceilings, collectd\n"
+     "included, sends them anything until the time is over or they are\n"
+     "released. Meanwhile they are held, and not told to be down. What was\n"
+     "sent before goes on.",
+     hold_main},
+    {"release", FOR_RELEASE, NEEDS_TARGET, "", 0, 0, "ends a hold",
+     "Ends what `jolokiactl hold` began.", release_main},
+};
+#define COMMANDS_N (sizeof(commands) / sizeof(*commands))
+
+/* How many of the ${n} words are the front of ${name}; 0: they are not. */
+static size_t matching(const char *name, const char *const *words, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    size_t len = strcspn(name, " ");
+    if (strlen(words[i]) != len || memcmp(words[i], name, len) != 0)
+      return 0;
+    if (!name[len])
+      return i + 1;
+    name += len + 1;
+  }
+  return n;
+}
+
+static bool is_whole(const char *name, size_t n_words) {
+  return (strchr(name, ' ') ? 2U : 1U) == n_words;
+}
+
+/* The words stop short of a command, or there is no such one. */
+static void tell_unknown(const char *const *words, size_t n) {
+  bool is_group = false;
+  for (size_t i = 0; i < COMMANDS_N; i++)
+    is_group |= matching(commands[i].name, words, 1) == 1;
+  if (!is_group) {
+    fprintf(stderr, "jolokiactl: there is no command \"%.64s\"\n", words[0]);
+    return;
+  }
+  if (n > 1)
+    fprintf(stderr,
+            "jolokiactl: there is no command \"%.64s %.64s\":", words[0],
+            words[1]);
+  else
+    fprintf(stderr, "jolokiactl: %.64s what?", words[0]);
+  const char *separator = " there is";
+  for (size_t i = 0; i < COMMANDS_N; i++)
+    if (matching(commands[i].name, words, 1) == 1) {
+      fprintf(stderr, "%s %s", separator, commands[i].name);
+      separator = ",";
+    }
+  fputc('\n', stderr);
+}
+
+const struct command *commands_find(const char *const *words, size_t n,
+                                    size_t *ret_used) {
+  for (size_t i = 0; i < COMMANDS_N; i++) {
+    size_t used = matching(commands[i].name, words, n);
+    if (used > 0 && is_whole(commands[i].name, used)) {
+      *ret_used = used;
+      return &commands[i];
+    }
+  }
+  tell_unknown(words, n);
+  return NULL;
+}
+
+static void help_one(const struct command *command) {
+  static const char *const targets[] = {[NO_TARGET] = "",
+                                        [MAY_HAVE_TARGET] = " [CLUSTER[/NODE]]",
+                                        [NEEDS_TARGET] = " CLUSTER[/NODE]",
+                                        [NEEDS_NODE] = " CLUSTER/NODE"};
+  printf("usage: jolokiactl %s [OPTION ...]%s%s%s\n\n%s\n", command->name,
+         targets[command->target], *command->words ? " " : "", command->words,
+         command->about);
+  arguments_help(command->bit);
+}
+
+bool commands_help(const char *const *words, size_t n) {
+  unsigned bits = 0;
+  for (size_t i = 0; i < COMMANDS_N; i++) {
+    size_t used = matching(commands[i].name, words, n);
+    if (used > 0 && is_whole(commands[i].name, used)) {
+      help_one(&commands[i]);
+      return true;
+    }
+    bits |=
+        n == 0 || matching(commands[i].name, words, 1) ? commands[i].bit : 0;
+  }
+  if (bits == 0) {
+    tell_unknown(words, n);
+    return false;
+  }
+  puts("usage: jolokiactl COMMAND [OPTION ...] [CLUSTER[/NODE]] "
+       "[WORD ...]\n\nCommands:");
+  for (size_t i = 0; i < COMMANDS_N; i++)
+    if (bits & commands[i].bit)
+      printf("  %-16s  %s\n", commands[i].name, commands[i].summary);
+  arguments_help(bits);
+  puts("\nExit codes: 0 done, 1 some failed or absent, 2 usage or settings,\n"
+       "3 unknown outcome, 4 no permit, 5 connection, 6 refused, 7 unsafe\n"
+       "without an option, 130 interrupted.");
+  return true;
+}
+
+bool commands_check(const struct command *command, const char *const *words,
+                    size_t n) {
+  size_t n_target = command->target == NO_TARGET ? 0 : 1;
+  const char *name = command->name;
+  if (n == 0 && command->target >= NEEDS_TARGET)
+    fprintf(stderr, "jolokiactl: %s: of what? Name %s\n", name,
+            command->target == NEEDS_NODE ? "CLUSTER/NODE"
+                                          : "CLUSTER or CLUSTER/NODE");
+  else if (command->target == NEEDS_NODE && !strchr(words[0], '/'))
+    fprintf(stderr,
+            "jolokiactl: %s: \"%.64s\" is no node: write CLUSTER/NODE\n", name,
+            words[0]);
+  else if (n > 0 && n < n_target + command->min_words)
+    fprintf(stderr, "jolokiactl: %s: %s is missing behind %.64s\n", name,
+            command->words, words[n - 1]);
+  else if (n > n_target && n - n_target > command->max_words)
+    fprintf(stderr, "jolokiactl: %s: \"%.64s\" is a word too many\n", name,
+            words[n - 1]);
+  else
+    return true;
+  return false;
+}
