@@ -6,14 +6,6 @@
 
 #define ESCAPE_MAX 12 /* bytes: a surrogate pair */
 
-size_t escape_cut(const char *text, size_t len, size_t max) {
-  if (len <= max)
-    return len;
-  while (max > 0 && ((unsigned char)text[max] & 0xc0) == 0x80)
-    max--;
-  return max;
-}
-
 static bool hex4(const char *p, const char *end, uint32_t *ret) {
   uint32_t value = 0;
   if (end - p < 4)

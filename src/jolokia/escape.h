@@ -38,10 +38,6 @@ static inline const char *escape_span(const char *p, const char *end) {
   return p;
 }
 
-/* escape_cut(text, len, max): the most bytes, at most ${max}, that end with a
- * whole character. */
-size_t escape_cut(const char *text, size_t len, size_t max);
-
 /* escape_undo(dst, src, len, ret_len): writes at most ${len} bytes; ${dst}
  * may be ${src}. Half of a surrogate pair becomes U+FFFD, as json-c has it.
  * false for a broken escape or a bare quote: ${dst} is then spoilt. */

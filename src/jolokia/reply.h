@@ -32,9 +32,8 @@ enum value_type {
   VALUE_TEXT,  /* ${text}: a string that is no number, unescaped UTF-8 */
   VALUE_FAULT, /* "ERROR: ..." or {".error":true,...}: ignoreErrors put it in
                   the value's place; ${text} is the message */
-  VALUE_OTHER  /* an object or array; ${text} is its JSON, cut to 512 bytes (not
-                  in FORM_ROWS); or a number beyond a double, or a broken one
-                  ("010") */
+  VALUE_OTHER  /* an object or array; ${text} is its JSON (members.h reads on);
+                  or a number beyond a double, or a broken one ("010") */
 };
 
 struct value {
@@ -60,8 +59,7 @@ enum item_form {
   FORM_LISTING, /* a string that holds {"data":[{...}],"count":N}, or such an
                    object: a row each. Faults are not looked for: a queue may be
                    named "ERROR: x" */
-  FORM_ROWS     /* an array of objects: a row each. Faults are not looked for;
-                   an object or array in a row is not cut */
+  FORM_ROWS     /* an array of objects: a row each. Faults are not looked for */
 };
 
 struct item_spec {

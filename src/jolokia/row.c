@@ -33,7 +33,6 @@ void row_expect(struct row_scanner *scanner, const struct item_spec *spec,
   if (spec->form == FORM_NAMES)
     scanner->n_columns = 0;
   scanner->knows_faults = spec->form != FORM_LISTING && spec->form != FORM_ROWS;
-  scanner->keeps_nested = spec->form == FORM_ROWS;
   scanner->max_depth = max_depth;
   template_forget(&scanner->template);
 }
@@ -244,8 +243,6 @@ static enum scan scan_nested(struct row_scanner *scanner, const char **p,
     return SCAN_OK;
   size_t len = (size_t)(at - text);
   value_of_nested(value, text, len);
-  if (scanner->keeps_nested)
-    value->text_len = len;
   if (scanner->knows_faults && nested_may_be_fault(text, len)) {
     char *room;
     enum scan scan = make_room(scanner, text, len, end, &room);

@@ -30,7 +30,6 @@ struct row_scanner {
   size_t column_len[REPLY_MAX_COLUMNS];
   size_t n_columns;
   bool knows_faults; /* reads put them in a value's place; others do not */
-  bool keeps_nested; /* objects and arrays are not cut */
   unsigned max_depth;
   struct row_template template;
   /* room for what is written anew, for one row */

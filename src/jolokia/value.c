@@ -4,7 +4,6 @@
 
 #include "base/num.h"
 #include "base/text.h"
-#include "jolokia/escape.h"
 
 #include <string.h>
 
@@ -90,7 +89,5 @@ bool value_of_scalar(struct value *value, const char *text, size_t len) {
 }
 
 void value_of_nested(struct value *value, const char *text, size_t len) {
-  *value = (struct value){.type = VALUE_OTHER,
-                          .text = text,
-                          .text_len = escape_cut(text, len, VALUE_OTHER_MAX)};
+  *value = (struct value){.type = VALUE_OTHER, .text = text, .text_len = len};
 }

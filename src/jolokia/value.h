@@ -7,8 +7,6 @@
 
 #include "jolokia/reply.h"
 
-#define VALUE_OTHER_MAX 512 /* bytes kept of an object or array */
-
 /* value_is_valid_text(text, len): strict UTF-8 without a NUL. */
 bool value_is_valid_text(const char *text, size_t len);
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 /* A reply tells the same however it is cut and wherever row() stops it, and a
- * row is read as json-c reads it. The first byte chooses the forms of the
+ * row is read as json-c reads it; an object's members are read to their end.
+ * The first byte chooses the forms of the
  * items, the second the cuts; the rest is the reply, and a row. */
 #include "../support/oracle.h"
 #include "fuzz.h"
+#include "jolokia/members.h"
 #include "jolokia/row.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_OBJECT 512
@@ -108,11 +111,26 @@ static void check_row(const char *text, size_t len) {
   row_fini(&scanner);
 }
 
+/* The members of what may be an object: the room suffices. */
+static void check_members(const char *text, size_t len) {
+  struct value object = {.type = VALUE_OTHER, .text = text, .text_len = len};
+  char *room = malloc(len);
+  struct members members;
+  size_t told = 0;
+  members_begin(&members, &object, room);
+  while (members_next(&members))
+    told += members.key_len + members.value.text_len;
+  FUZZ_CHECK(told <= len);
+  free(room);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 2 || size > MAX_ROW)
     return 0;
   const char *text = (const char *)data + 2;
   check_reply(data[0], data[1], text, size - 2);
   check_row(text, size - 2);
+  if (size > 2)
+    check_members(text, size - 2);
   return 0;
 }

@@ -101,14 +101,6 @@ START_TEST(writes_a_line) {
 }
 END_TEST
 
-START_TEST(cuts_at_characters) {
-  static const char text[] = "a\xc3\xbc\xf0\x9f\x98\x80z";
-  static const size_t expected[] = {0, 1, 1, 3, 3, 3, 3, 7, 8, 8};
-  for (size_t max = 0; max < sizeof(expected) / sizeof(expected[0]); max++)
-    ck_assert_uint_eq(escape_cut(text, sizeof(text) - 1, max), expected[max]);
-}
-END_TEST
-
 static Suite *escape_suite(void) {
   Suite *suite = suite_create("escape");
   TCase *tcase = tcase_create("escape");
@@ -117,7 +109,6 @@ static Suite *escape_suite(void) {
   tcase_add_test(tcase, finds_the_first);
   tcase_add_loop_test(tcase, writes_a_line, 0,
                       (int)(sizeof(lines) / sizeof(lines[0])));
-  tcase_add_test(tcase, cuts_at_characters);
   suite_add_tcase(suite, tcase);
   return suite;
 }
