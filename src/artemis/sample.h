@@ -13,6 +13,8 @@
   128 /* DATA_MAX_NAME_LEN of collectd 5.8 to 5.12, with                       \
          its 0 */
 
+struct attribute;
+
 struct sample {
   const char *host; /* the node's name; "" for the collectd's own host */
   const char *plugin;
@@ -20,6 +22,7 @@ struct sample {
   const char *type; /* of the stock types.db, one data source; a constant, which
                        stays where it is: it may be told by its address */
   const char *type_instance;
+  const struct attribute *attribute; /* of the table; NULL: of none */
   bool is_derive;
   int64_t derive;      /* where is_derive */
   double gauge;        /* else */

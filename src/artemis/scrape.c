@@ -52,6 +52,7 @@ struct scrape {
   bool is_identity_due; /* whatever its age */
   bool is_down;         /* the last fast round failed, and not by us */
   int64_t uptime_ms;
+  bool has_uptime; /* the last fast round gave it */
   bool is_differing_told;
   struct round rounds[TIER_COUNT];
   struct scrape_counts counts;
@@ -128,6 +129,8 @@ static void count_aside(struct scrape *scrape) {
 void scrape_begin(struct scrape *scrape, enum tier tier, int64_t wall_ns) {
   struct round *round = &scrape->rounds[tier];
   struct values *values = &round->values;
+  if (tier == TIER_FAST)
+    scrape->has_uptime = false;
   int64_t interval_ns = scrape->interval_ns[tier];
   *values = (struct values){.sink = &scrape->sink};
   values->sample.host = scrape->host;
@@ -285,6 +288,7 @@ static void watch_uptime(struct scrape *scrape, const struct plan_item *item,
     if (columns[i].integer < scrape->uptime_ms)
       scrape->is_identity_due = true;
     scrape->uptime_ms = columns[i].integer;
+    scrape->has_uptime = true;
     return;
   }
 }
@@ -519,6 +523,17 @@ void scrape_done(struct scrape *scrape, enum tier tier,
 const struct error *scrape_outcome(const struct scrape *scrape,
                                    enum tier tier) {
   return &scrape->rounds[tier].outcome;
+}
+
+bool scrape_is_whole(const struct scrape *scrape) {
+  const struct round *round = &scrape->rounds[TIER_FAST];
+  return round->outcome.kind == STATUS_OK && round->has_objects &&
+         !round->is_partial && !round->is_held_back &&
+         scrape->identity.is_active;
+}
+
+int64_t scrape_uptime_ms(const struct scrape *scrape) {
+  return scrape->has_uptime ? scrape->uptime_ms : -1;
 }
 
 const struct identity *scrape_identity(const struct scrape *scrape) {

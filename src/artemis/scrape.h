@@ -111,6 +111,12 @@ void scrape_done(struct scrape *scrape, enum tier tier,
  * broker is not known. */
 const struct error *scrape_outcome(const struct scrape *scrape, enum tier tier);
 
+/* scrape_is_whole(scrape): the last fast round gave the values of all queues of
+ * an active broker (but those that are left out by choice).
+ * scrape_uptime_ms(scrape): what it gave of UptimeMillis; -1: nothing. */
+bool scrape_is_whole(const struct scrape *scrape);
+int64_t scrape_uptime_ms(const struct scrape *scrape);
+
 const struct identity *scrape_identity(const struct scrape *scrape);
 const struct scrape_counts *scrape_counts(const struct scrape *scrape);
 

@@ -68,6 +68,7 @@ size_t values_dispatch(struct values *values, const char *instance,
     case MADE:
       sample->type = attributes[i]->type;
       sample->type_instance = attributes[i]->name;
+      sample->attribute = attributes[i];
       values->sink->dispatch(values->sink->cookie, sample);
       sample->is_of_last = true;
       made++;

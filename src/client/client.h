@@ -92,6 +92,14 @@ enum status client_node_add(struct client *client,
  * from row() or item(). */
 void client_node_remove(struct node *node);
 
+/* client_node_share_ceiling(node, first): from now on ${node} takes its permits
+ * from the ceiling of ${first}'s URL (of which it leads to the same broker),
+ * which then is the slowest of all that take them there; NULL: from its own
+ * URL's again. Levels are kept. Whoever's URL it is may be removed meanwhile.
+ * STATUS_INVALID: it has jobs now: nothing changed, ask again when it has none, as
+ * when the last one's done() is called. STATUS_NO_MEMORY: likewise. */
+enum status client_node_share_ceiling(struct node *node, struct node *first);
+
 struct job_result {
   struct error error; /* kind STATUS_OK: a bulk reply; items told one by one */
   int http_status;    /* of the last request; 0 if no reply began */

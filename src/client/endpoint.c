@@ -54,11 +54,11 @@ static void hold_to_slowest(struct endpoint *endpoint, int64_t now_ns) {
   share_configure(&endpoint->share, &slowest, now_ns);
 }
 
-enum status endpoint_join(struct node *node) {
+enum status endpoint_join(struct node *node, const char *key) {
   struct client *client = node->client;
   int64_t now_ns = clock_mono_ns();
   struct registry_entry *entry =
-      registry_get(client->registry, node->url->key, &node->ceiling, now_ns);
+      registry_get(client->registry, key, &node->ceiling, now_ns);
   if (!entry)
     return STATUS_NO_MEMORY;
   struct endpoint *endpoint = find(client, entry);
@@ -69,18 +69,31 @@ enum status endpoint_join(struct node *node) {
     return STATUS_NO_MEMORY;
   }
   node->endpoint = endpoint;
+  node->target.group = &endpoint->connections;
   TAILQ_INSERT_TAIL(&endpoint->nodes, node, beside);
   hold_to_slowest(endpoint, now_ns);
   return STATUS_OK;
 }
 
-void endpoint_leave(struct node *node) {
-  struct endpoint *endpoint = node->endpoint;
+static void leave(struct node *node, struct endpoint *endpoint) {
   TAILQ_REMOVE(&endpoint->nodes, node, beside);
   hold_to_slowest(endpoint, clock_mono_ns());
   if (TAILQ_EMPTY(&endpoint->nodes))
     connections_abandon(&endpoint->connections);
   endpoint_touch(endpoint);
+}
+
+void endpoint_leave(struct node *node) { leave(node, node->endpoint); }
+
+/* It leaves before it joins: it stands in one list at a time. */
+enum status endpoint_move(struct node *node, const char *key) {
+  struct endpoint *old = node->endpoint;
+  leave(node, old);
+  if (endpoint_join(node, key) == STATUS_OK)
+    return STATUS_OK;
+  TAILQ_INSERT_TAIL(&old->nodes, node, beside);
+  hold_to_slowest(old, clock_mono_ns());
+  return STATUS_NO_MEMORY;
 }
 
 void endpoint_free(struct endpoint *endpoint) {

@@ -86,6 +86,47 @@ bool health_round(struct health *health, struct cluster_health *cluster,
   return true;
 }
 
+static void notice_bad(struct health *health, struct cluster_health *cluster,
+                       const char *node, const struct error *outcome) {
+  bool is_login = health->state == NODE_LOGIN_HELD;
+  bool *was_noticed =
+      is_login ? &health->was_login_noticed : &health->was_down_noticed;
+  if (*was_noticed)
+    return;
+  *was_noticed = true;
+  notice_send(&cluster->notices, is_login ? EVENT_LOGIN_HELD : EVENT_NODE_DOWN,
+              node, cluster->name, "%s: %s", status_name(outcome->kind),
+              outcome->text);
+}
+
+static void notice_all_bad(struct cluster_health *cluster, const char *node,
+                           const struct error *outcome) {
+  if (cluster->was_noticed)
+    return;
+  cluster->was_noticed = true;
+  notice_send(&cluster->notices, EVENT_CLUSTER_DOWN, cluster->name,
+              cluster->name, "all %zu nodes; the last, %s: %s: %s",
+              cluster->n_nodes, node, status_name(outcome->kind),
+              outcome->text);
+}
+
+static void notice_good(struct health *health, struct cluster_health *cluster,
+                        const char *node) {
+  const char *state = node_state_name(health->state);
+  if (cluster->was_noticed)
+    notice_send(&cluster->notices, EVENT_CLUSTER_UP, cluster->name,
+                cluster->name, "%s answers again: %s", node, state);
+  if (health->was_down_noticed)
+    notice_send(&cluster->notices, EVENT_NODE_UP, node, cluster->name,
+                "it answers again: %s", state);
+  if (health->was_login_noticed)
+    notice_send(&cluster->notices, EVENT_LOGIN_ACCEPTED, node, cluster->name,
+                "the login is accepted again: %s", state);
+  cluster->was_noticed = false;
+  health->was_down_noticed = false;
+  health->was_login_noticed = false;
+}
+
 static void tell_bad(struct health *health, struct cluster_health *cluster,
                      const char *node, const struct error *outcome,
                      bool has_changed, int64_t now_ns) {
@@ -95,6 +136,10 @@ static void tell_bad(struct health *health, struct cluster_health *cluster,
     return;
   health->was_told = true;
   const char *state = node_state_name(health->state);
+  if (is_all)
+    notice_all_bad(cluster, node, outcome);
+  else
+    notice_bad(health, cluster, node, outcome);
   if (is_all)
     log_write(LOG_LEVEL_ERROR,
               "cluster %s: all %zu nodes are down or their login is held; the "
@@ -110,6 +155,8 @@ static void tell_bad(struct health *health, struct cluster_health *cluster,
 static void tell_good(struct health *health, struct cluster_health *cluster,
                       const char *node, int64_t now_ns) {
   const char *state = node_state_name(health->state);
+  if (health->state != NODE_HELD)
+    notice_good(health, cluster, node);
   if (health->state == NODE_HELD) {
     log_write(LOG_LEVEL_NOTICE,
               "node %s (cluster %s) is held by the operator: nothing is asked",
@@ -131,4 +178,9 @@ void health_tell(struct health *health, struct cluster_health *cluster,
     tell_bad(health, cluster, node, outcome, has_changed, now_ns);
   else if (has_changed)
     tell_good(health, cluster, node, now_ns);
+}
+
+void health_leave(const struct health *health, struct cluster_health *cluster) {
+  cluster->n_nodes--;
+  cluster->n_down -= is_bad(health->state);
 }

@@ -8,7 +8,18 @@
 
 #include "artemis/identity.h"
 #include "base/log.h"
-#include "client/monitor.h"
+#include "client/notice.h"
+
+enum node_state { /* the value of gauge-state */
+                  NODE_UNKNOWN = 0,
+                  NODE_ACTIVE = 1,
+                  NODE_BACKUP = 2,
+                  NODE_STARTING = 3,
+                  NODE_DOWN = 4,
+                  NODE_LOGIN_HELD = 5,
+                  NODE_HELD = 6
+};
+const char *node_state_name(enum node_state state);
 
 struct health {
   enum node_state state;
@@ -19,6 +30,8 @@ struct health {
   struct log_repeat repeat;      /* of being down or held */
   struct log_repeat role_repeat; /* of active, backup, starting */
   bool was_told;                 /* the log says that it is down or held */
+  bool was_down_noticed;         /* and a notice that it is down */
+  bool was_login_noticed;        /* ... that its login is held */
 };
 
 /* The nodes of one cluster, for lines that stand for all of them. */
@@ -27,6 +40,8 @@ struct cluster_health {
   size_t n_nodes;
   size_t n_down; /* down or their login held */
   struct log_repeat repeat;
+  bool was_noticed; /* a notice said that all are */
+  struct notice_sink notices;
 };
 
 /* Why nothing is asked. */
@@ -48,10 +63,15 @@ bool health_round(struct health *health, struct cluster_health *cluster,
  * down a reminder after 1, 2, 4 ... minutes, at most an hour apart. While all
  * nodes of a cluster are down the reminders are the cluster's, one for all. A
  * state that changes again and again is told ever less often, until it has
- * stayed for HEALTH_CALM_NS. */
+ * stayed for HEALTH_CALM_NS. A notice goes with the line that first says that a
+ * node is down or its login held, that all of the cluster's are (in place of
+ * the last one's own), and that it is over. */
 #define HEALTH_CALM_NS (INT64_C(600) * 1000000000)
 void health_tell(struct health *health, struct cluster_health *cluster,
                  const char *node, const struct error *outcome,
                  bool has_changed, int64_t now_ns);
+
+/* health_leave(health, cluster): its node is one of the cluster's no longer. */
+void health_leave(const struct health *health, struct cluster_health *cluster);
 
 #endif

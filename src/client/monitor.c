@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "client/budget.h"
-#include "client/health.h"
 #include "client/selfmetrics.h"
 #include "client/stretch.h"
 #include "client/tick.h"
@@ -31,16 +30,17 @@ struct round {
 struct monitored {
   struct monitor *monitor;
   const struct node_settings *settings;
-  struct cluster_health *cluster;
+  struct member *member; /* of its cluster */
   int64_t interval_ns;
   struct node *node;
   struct scrape *scrape;
-  struct health health;
   struct stretch stretch;
   struct self_last self_last;
   struct round rounds[TIER_COUNT];
   struct error why; /* of the last fast round */
   int64_t scrape_ns;
+  int64_t permit_wait_ns; /* of the fast round */
+  int64_t sent_ns;        /* when its last request was sent */
   bool has_new_scrape_ns;
   bool is_self_sent; /* for is_once */
   uint64_t n_rounds;
@@ -51,13 +51,14 @@ struct monitor {
   struct client *client;
   const struct settings *settings;
   struct sample_sink sink;
+  struct notice_sink notices;
   int64_t default_interval_ns;
   bool is_once;
   bool want_self_metrics;
   bool is_closing;
   struct monitored *nodes;
   size_t n_nodes;
-  struct cluster_health *clusters;
+  struct cluster **clusters;
   size_t n_clusters;
   struct budget budget;
   struct timer refill;
@@ -156,8 +157,10 @@ static void on_done(void *cookie, const struct job_result *result) {
   struct round *round = cookie;
   struct monitor *monitor = round->node->monitor;
   round->job = NULL;
-  if (round->tier == TIER_FAST)
+  if (round->tier == TIER_FAST) {
     stretch_add(&round->node->stretch, result->bytes, result->handling_ns);
+    round->node->permit_wait_ns += result->permit_wait_ns;
+  }
   unpause_round(round);
   scrape_done(round->node->scrape, round->tier, &result->error);
   if (monitor->is_closing)
@@ -180,6 +183,8 @@ static bool submit(struct round *round, const struct scrape_request *request,
                    struct error *error) {
   struct monitored *node = round->node;
   bool is_fast = round->tier == TIER_FAST;
+  if (is_fast)
+    node->sent_ns = clock_mono_ns();
   struct job_options options = {
       .owner = is_fast ? OWNER_SCRAPE : OWNER_SLOW,
       .kind = request->kind,
@@ -198,8 +203,10 @@ static void begin(struct round *round, int64_t now_ns) {
   round->is_due = false;
   round->is_running = true;
   round->started_ns = now_ns;
-  if (round->tier == TIER_FAST)
+  if (round->tier == TIER_FAST) {
     stretch_begin(&round->node->stretch, now_ns);
+    round->node->permit_wait_ns = 0;
+  }
   scrape_begin(round->node->scrape, round->tier, clock_wall_ns());
   advance(round);
 }
@@ -207,7 +214,8 @@ static void begin(struct round *round, int64_t now_ns) {
 /* A node that failed is asked for nothing but its identity, which is the fast
  * tier's. */
 static bool is_well(const struct monitored *node) {
-  return node->health.is_up && node->health.failures == 0 &&
+  const struct health *health = member_health(node->member);
+  return health->is_up && health->failures == 0 &&
          scrape_identity(node->scrape)->is_known;
 }
 
@@ -238,11 +246,17 @@ static void end_fast(struct monitored *node, int64_t now_ns) {
               outcome->kind == STATUS_OK);
   node->scrape_ns = now_ns - node->rounds[TIER_FAST].started_ns;
   node->has_new_scrape_ns = outcome->kind == STATUS_OK;
-  bool has_changed =
-      health_round(&node->health, node->cluster, outcome,
-                   scrape_identity(node->scrape), hold_of(node), now_ns);
-  health_tell(&node->health, node->cluster, node->settings->name, outcome,
-              has_changed, now_ns);
+  const struct member_round round = {
+      .outcome = outcome,
+      .identity = scrape_identity(node->scrape),
+      .hold = hold_of(node),
+      .is_whole = scrape_is_whole(node->scrape),
+      .uptime_ms = scrape_uptime_ms(node->scrape),
+      .started_ns = node->sent_ns,
+      .permit_wait_ns = node->permit_wait_ns,
+      .certificate_left_ns =
+          client_node_certificate_left_ns(node->node, clock_wall_ns())};
+  cluster_round(node->member, &round, now_ns);
   begin_due(node, now_ns);
 }
 
@@ -291,6 +305,7 @@ static void send_self(struct monitored *node, int64_t now_ns) {
   if (!monitor->want_self_metrics)
     return;
   int64_t wall_ns = clock_wall_ns();
+  const struct health *health = member_health(node->member);
   struct host_totals host;
   client_node_host(node->node, &host);
   struct self_now now = {
@@ -304,9 +319,9 @@ static void send_self(struct monitored *node, int64_t now_ns) {
       .host = &host,
       .counts = scrape_counts(node->scrape),
       .ceiling = client_node_ceiling(node->node),
-      .state = node->health.state,
-      .is_known = node->health.is_known,
-      .is_up = node->health.is_up,
+      .state = health->state,
+      .is_known = health->is_known,
+      .is_up = health->is_up,
       .scrape_ns = node->has_new_scrape_ns ? node->scrape_ns : CLOCK_NEVER,
       .skipped = node->n_skipped,
       .stretched = node->stretch.n,
@@ -371,14 +386,32 @@ static enum status node_init(struct monitored *node, struct monitor *monitor,
   return client_node_add(monitor->client, &options, &node->node, error);
 }
 
-static struct cluster_health *cluster_of(struct monitor *monitor,
-                                         const char *name) {
+static struct cluster *cluster_of(struct monitor *monitor, const char *name) {
   for (size_t i = 0; i < monitor->n_clusters; i++)
-    if (strcmp(monitor->clusters[i].name, name) == 0)
-      return &monitor->clusters[i];
-  struct cluster_health *cluster = &monitor->clusters[monitor->n_clusters++];
-  cluster->name = name;
+    if (strcmp(cluster_name(monitor->clusters[i]), name) == 0)
+      return monitor->clusters[i];
+  const struct cluster_options options = {
+      .name = name,
+      .notices = monitor->notices,
+      .samples = {.dispatch = dispatch, .cookie = monitor},
+      .share = client_node_share_ceiling};
+  struct cluster *cluster = cluster_new(&options);
+  if (cluster)
+    monitor->clusters[monitor->n_clusters++] = cluster;
   return cluster;
+}
+
+static enum status join_cluster(struct monitored *node, struct error *error) {
+  struct cluster *cluster = cluster_of(node->monitor, node->settings->cluster);
+  const struct member_options options = {.name = node->settings->name,
+                                         .node = node->node,
+                                         .interval_ns = node->interval_ns,
+                                         .max_queues =
+                                             node->settings->queues.max_queues};
+  if (!cluster || cluster_join(cluster, &options, &node->member))
+    return error_set(error, STATUS_NO_MEMORY, "node %s: no memory",
+                     node->settings->name);
+  return STATUS_OK;
 }
 
 static enum status add_nodes(struct monitor *monitor, struct error *error) {
@@ -386,10 +419,10 @@ static enum status add_nodes(struct monitor *monitor, struct error *error) {
   for (size_t i = 0; i < settings->n_nodes; i++) {
     struct monitored *node = &monitor->nodes[monitor->n_nodes++];
     enum status status = node_init(node, monitor, &settings->nodes[i], error);
+    if (!status)
+      status = join_cluster(node, error);
     if (status)
       return status;
-    node->cluster = cluster_of(monitor, settings->nodes[i].cluster);
-    node->cluster->n_nodes++;
   }
   return STATUS_OK;
 }
@@ -405,6 +438,7 @@ enum status monitor_new(struct client *client,
       (struct monitor){.client = client,
                        .settings = options->settings,
                        .sink = options->sink,
+                       .notices = options->notices,
                        .default_interval_ns = options->default_interval_ns,
                        .is_once = options->is_once,
                        .want_self_metrics = options->want_self_metrics};
@@ -429,6 +463,7 @@ static void node_fini(struct monitored *node) {
   for (unsigned tier = 0; tier < TIER_COUNT; tier++)
     if (node->rounds[tier].timer.fire)
       client_timer_clear(node->monitor->client, &node->rounds[tier].timer);
+  cluster_leave(node->member);
   if (node->node)
     client_node_remove(node->node);
   scrape_free(node->scrape);
@@ -441,6 +476,8 @@ void monitor_free(struct monitor *monitor) {
   client_timer_clear(monitor->client, &monitor->refill);
   for (size_t i = 0; i < monitor->n_nodes; i++)
     node_fini(&monitor->nodes[i]);
+  for (size_t i = 0; i < monitor->n_clusters; i++)
+    cluster_free(monitor->clusters[i]);
   free(monitor->clusters);
   free(monitor->nodes);
   free(monitor);
@@ -491,8 +528,8 @@ void monitor_view(const struct monitor *monitor, size_t i,
   *ret = (struct monitor_view){.name = node->settings->name,
                                .cluster = node->settings->cluster,
                                .url_key = node->settings->url_key,
-                               .state = node->health.state,
-                               .is_up = node->health.is_up,
+                               .state = member_health(node->member)->state,
+                               .is_up = member_health(node->member)->is_up,
                                .why = &node->why,
                                .identity = scrape_identity(node->scrape),
                                .counts = scrape_counts(node->scrape),
@@ -502,4 +539,5 @@ void monitor_view(const struct monitor *monitor, size_t i,
                                .skipped = node->n_skipped,
                                .stretched = node->stretch.n,
                                .affords_ns = node->stretch.cost_ns};
+  member_view(node->member, &ret->bonds);
 }

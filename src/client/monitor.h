@@ -7,23 +7,13 @@
  * the values about ourselves. On one client; what comes out are samples. Used
  * by the module, by `jolokiactl exec` and by `jolokiactl poll` alike. */
 
-#include "client/client.h"
+#include "client/cluster.h"
 #include "config/settings.h"
-
-enum node_state { /* the value of gauge-state */
-                  NODE_UNKNOWN = 0,
-                  NODE_ACTIVE = 1,
-                  NODE_BACKUP = 2,
-                  NODE_STARTING = 3,
-                  NODE_DOWN = 4,
-                  NODE_LOGIN_HELD = 5,
-                  NODE_HELD = 6
-};
-const char *node_state_name(enum node_state state);
 
 struct monitor_options {
   const struct settings *settings; /* must stay */
   struct sample_sink sink;
+  struct notice_sink notices;
   int64_t default_interval_ns; /* for nodes whose interval is 0 */
   bool is_once; /* one round of every tier at once, then idle (poll, -T) */
   bool want_self_metrics;
@@ -61,6 +51,7 @@ struct monitor_view {
   uint64_t rounds;    /* fast rounds that ended */
   uint64_t skipped;   /* ticks that found the last round running */
   uint64_t stretched; /* ticks put off for what the scrape itself costs */
+  struct member_view bonds;
   int64_t affords_ns; /* how often the ceiling affords a fast round */
 };
 size_t monitor_n_nodes(const struct monitor *monitor);

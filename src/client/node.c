@@ -153,9 +153,8 @@ enum status client_node_add(struct client *client,
   status = STATUS_NO_MEMORY;
   if (!loop_room(client->loop, NODE_TIMERS))
     goto no_memory;
-  if (endpoint_join(node) != STATUS_OK)
+  if (endpoint_join(node, node->url->key) != STATUS_OK)
     goto free_room;
-  node->target.group = &node->endpoint->connections;
   TAILQ_INSERT_TAIL(&client->nodes, node, all);
   client->n_nodes++;
   client->max_in_flight += node->ceiling.max_in_flight;
@@ -187,6 +186,16 @@ void client_node_remove(struct node *node) {
   set_limits(client);
   loop_room_back(client->loop, NODE_TIMERS);
   node_free(node);
+}
+
+enum status client_node_share_ceiling(struct node *node, struct node *first) {
+  const char *key =
+      first ? registry_key(first->endpoint->entry) : node->url->key;
+  if (strcmp(key, registry_key(node->endpoint->entry)) == 0)
+    return STATUS_OK;
+  if (!TAILQ_EMPTY(&node->jobs))
+    return STATUS_INVALID;
+  return endpoint_move(node, key);
 }
 
 const struct node_stats *client_node_stats(struct node *node) {

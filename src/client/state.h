@@ -173,11 +173,13 @@ struct job {
 
 /* endpoint.c */
 
-/* endpoint_join(node): makes it a node of its URL's endpoint, whose ceiling is
- * from then on the slowest that its nodes have, unit by unit.
+/* endpoint_join(node, key): makes it a node of that URL's endpoint, whose
+ * ceiling is from then on the slowest that its nodes have, unit by unit.
  * STATUS_NO_MEMORY. endpoint_leave(node): the ceiling is the slowest of those
- * that are left; levels are kept. */
-enum status endpoint_join(struct node *node);
+ * that are left; levels are kept. endpoint_move(node, key): from its endpoint,
+ * where it has no job, to another; STATUS_NO_MEMORY: it stays. */
+enum status endpoint_join(struct node *node, const char *key);
+enum status endpoint_move(struct node *node, const char *key);
 void endpoint_leave(struct node *node);
 void endpoint_free(struct endpoint *endpoint);
 

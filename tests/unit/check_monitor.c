@@ -164,6 +164,11 @@ void client_node_host(struct node *node, struct host_totals *ret) {
 void client_node_stats_reset_max(struct node *node) {
   node->stats.permit_wait_max_ns = 0;
 }
+enum status client_node_share_ceiling(struct node *node, struct node *first) {
+  (void)node;
+  (void)first;
+  return STATUS_OK;
+}
 bool client_node_held(const struct node *node) {
   return node->is_held_by_operator;
 }
