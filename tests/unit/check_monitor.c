@@ -334,6 +334,13 @@ const struct error *scrape_outcome(const struct scrape *scrape,
 const struct identity *scrape_identity(const struct scrape *scrape) {
   return &scrape->identity;
 }
+bool scrape_is_whole(const struct scrape *scrape) {
+  return !scrape->has_failed;
+}
+int64_t scrape_uptime_ms(const struct scrape *scrape) {
+  (void)scrape;
+  return -1;
+}
 const struct scrape_counts *scrape_counts(const struct scrape *scrape) {
   return &scrape->counts;
 }
