@@ -24,7 +24,7 @@ enum container {
   IN_PATTERN, /* FORM_PATTERN's value */
   IN_NAMES,   /* FORM_NAMES' value */
   IN_LISTING, /* FORM_LISTING's document */
-  IN_DATA     /* its "data"; FORM_ROWS' value */
+  IN_DATA     /* its "data"; FORM_ROWS' document */
 };
 
 enum expect {
@@ -110,6 +110,7 @@ const char *reader_begin_element(struct reply *reply, unsigned char c,
 const char *reader_begin_member(struct reply *reply, unsigned char c,
                                 const char *p);
 void reader_begin_item(struct reply *reply);
+bool reader_begin_document(struct reply *reply, unsigned char c);
 void reader_begin_part(struct reply *reply, enum part part, size_t keep,
                        struct frame frame);
 

@@ -40,11 +40,16 @@ void reader_begin_item(struct reply *reply) {
                 "it has more items than operations");
 }
 
-static void begin_listing(struct reply *reply, unsigned char c) {
-  if (c == '{') {
-    reader_enter(reply, IN_LISTING);
-    return;
-  }
+/* A listing, or the array of rows, as a value or in a string. */
+bool reader_begin_document(struct reply *reply, unsigned char c) {
+  bool is_listing = reply->specs[reply->index].form == FORM_LISTING;
+  if (c != (is_listing ? '{' : '['))
+    return false;
+  reader_enter(reply, is_listing ? IN_LISTING : IN_DATA);
+  return true;
+}
+
+static void begin_string(struct reply *reply) {
   reply->is_inside = true;
   reply->inside = (struct inside){0};
   reply->expect = EXPECT_DOCUMENT;
@@ -84,11 +89,10 @@ static const char *begin_value(struct reply *reply,
     reader_enter(reply, IN_PATTERN);
   else if (form == FORM_NAMES && c == '[')
     reader_enter(reply, IN_NAMES);
-  else if (form == FORM_ROWS && c == '[')
-    reader_enter(reply, IN_DATA);
-  else if (form == FORM_LISTING && (c == '{' || c == '"'))
-    begin_listing(reply, c);
-  else {
+  else if ((form == FORM_LISTING || form == FORM_ROWS) && c == '"')
+    begin_string(reply);
+  else if ((form != FORM_LISTING && form != FORM_ROWS) ||
+           !reader_begin_document(reply, c)) {
     reader_set_malformed(reply, "its value is not of the type asked for");
     reader_begin_part(reply, PART_SKIPPED, 0, value_frame(reply));
   }

@@ -180,7 +180,7 @@ void reader_leave(struct reply *reply) {
   enum container left = reader_container(reply);
   reply->n_containers--;
   reply->expect = reply->n_containers > 0 ? EXPECT_COMMA : EXPECT_NOTHING;
-  if (left == IN_LISTING && reply->is_inside)
+  if (reply->is_inside && reader_container(reply) == IN_ITEM)
     reply->expect = EXPECT_QUOTE;
   if (left == IN_ITEM)
     end_item(reply);

@@ -91,9 +91,7 @@ static const char *walk(struct reply *reply, unsigned char c, const char *p,
       reader_break(reply);
     return p + 1;
   case EXPECT_DOCUMENT:
-    if (c == '{')
-      reader_enter(reply, IN_LISTING);
-    else
+    if (!reader_begin_document(reply, c))
       reader_break(reply);
     return p + 1;
   case EXPECT_QUOTE:

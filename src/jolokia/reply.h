@@ -59,7 +59,8 @@ enum item_form {
   FORM_LISTING, /* a string that holds {"data":[{...}],"count":N}, or such an
                    object: a row each. Faults are not looked for: a queue may be
                    named "ERROR: x" */
-  FORM_ROWS     /* an array of objects: a row each. Faults are not looked for */
+  FORM_ROWS     /* an array of objects, or a string that holds one: a row each.
+                   Faults are not looked for */
 };
 
 struct item_spec {
