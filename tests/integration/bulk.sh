@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
+# Alone: it measures time, for minutes.
 # A thousand messages removed by their ids, at the default ceiling: twenty
 # requests, twenty permits, about twenty seconds; and neither starves the other
 # where a scrape of eight requests a second goes on beside it, in one process or

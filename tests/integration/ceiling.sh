@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
+# Alone: it measures time.
 # The ceiling under saturation by 64 jobs: exact on the client's own log of
 # grants; from the server's arrivals, over every pair, count <= burst + rate x
 # (time + 10 ms). And a node beside a saturated one is as fast as alone.
@@ -64,7 +65,7 @@ p99() {
     awk '{ at[NR] = $1 } END { n = int(NR * 0.99 + 0.999999); print at[n < 1 ? 1 : n] }'
 }
 
-# Alone, one job every 60 ms finds its permit ready at 20/s.
+# By itself, one job every 60 ms finds its permit ready at 20/s.
 beside() {
   local alone together
   simnode_start --ports 2

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
+# Alone: it measures time.
 # The agent is safe: beside six nodes that are well one accepts and never
 # answers, one refuses, one answers garbage, and one's name never resolves (a
 # silent name server in a network namespace of the test's own). The six report at

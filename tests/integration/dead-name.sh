@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
+# Alone: it measures time.
 # Names that never resolve: a silent name server in a network namespace of the
 # test's own. The node that is well is asked at each tick, at most 16 look-ups
 # run at once (abandoned ones included), and the end waits for none of them.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
+# Alone: it measures time, for minutes.
 # A broker that takes 20 ms over each id: HandlingShare keeps a bulk to a quarter
 # of its time, by the server's own log; without it, to nothing. The scrape beside
 # it never waits for the bulk's debt; one that costs more than its share itself

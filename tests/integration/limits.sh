@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
+# Alone: it measures time.
 # What keeps a node's requests waiting, as `jolokiactl limits` tells it: a low
 # ceiling and a slow broker get different verdicts, and the numbers are the
 # server's. And the operator's hold, which all processes of the host obey.

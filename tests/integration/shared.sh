@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
+# Alone: it measures time.
 # One host, one ceiling: collectd and four programs that always have work share a
 # node's ceiling; one of them is killed 200 times, one is stopped. What the
 # server sees obeys the ceiling, the others have equal shares, nothing is torn,
