@@ -5,13 +5,18 @@
 
 /* The ticks: when each node's tiers are scraped, what a node's state is, and
  * the values about ourselves. On one client; what comes out are samples. Used
- * by the module, by `jolokiactl exec` and by `jolokiactl poll` alike. */
+ * by the module, by `jolokiactl exec` and by `jolokiactl poll` alike.
+ *
+ * Nodes come and go while it runs. All functions are called on the client's
+ * thread, between or during its turns; none of them from a sample_sink, or from
+ * a job's row() or item(). */
 
 #include "client/cluster.h"
 #include "config/settings.h"
 
 struct monitor_options {
-  const struct settings *settings; /* must stay */
+  const struct settings *settings; /* must stay until monitor_apply() has others
+                                      or monitor_free() */
   struct sample_sink sink;
   struct notice_sink notices;
   int64_t default_interval_ns; /* for nodes whose interval is 0 */
@@ -33,14 +38,47 @@ void monitor_free(struct monitor *monitor); /* cancels its jobs; NULL is fine */
  * at once. */
 void monitor_start(struct monitor *monitor, int64_t now_ns);
 
+/* monitor_apply(monitor, settings, now_ns): from now on the nodes are those of
+ * ${settings}, which must stay as those of monitor_new(); the ones before may
+ * go. By name:
+ * - A node whose settings are the same goes on, undisturbed, at its ticks.
+ * - One that is not there any more: its jobs end, its connections are closed,
+ *   its ceiling is given back; no sample of it comes after this call.
+ * - A new one gets its ticks on the same grid as if it had been there from the
+ *   start.
+ * - Of one that changed only what changed is set: a ceiling keeps its levels, a
+ *   new login is not held, new filters and intervals hold from the next round
+ *   on. One with another cluster, URL, Origin, JMXDomain or other certificates
+ *   goes and comes as new.
+ * Past MONITOR_ADD_MAX the new ones come in the turns that follow. What cannot
+ * be added is logged, left out, and tried again with the next apply.
+ *
+ * The nodes of monitor_add() stay as they are. */
+#define MONITOR_ADD_MAX 64
+void monitor_apply(struct monitor *monitor, const struct settings *settings,
+                   int64_t now_ns);
+
+/* monitor_add(monitor, settings, now_ns, error): one more node, beside those of
+ * the settings: a discovered one. ${settings} must stay until monitor_remove().
+ * STATUS_INVALID (there is a node of that name, or what client_node_add()
+ * refuses), STATUS_NO_MEMORY: nothing was added.
+ * monitor_remove(monitor, name): it goes as a node that left the settings. One
+ * of the settings, or none of that name: nothing happens. */
+enum status monitor_add(struct monitor *monitor,
+                        const struct node_settings *settings, int64_t now_ns,
+                        struct error *error);
+void monitor_remove(struct monitor *monitor, const char *name);
+
 /* monitor_is_done(monitor): with is_once: every node's round is over. */
 bool monitor_is_done(const struct monitor *monitor);
 
-/* A node as it stands now. Valid until the next turn. */
+/* A node as it stands now. Valid until the next turn, or until a node is added
+ * or removed. */
 struct monitor_view {
   const char *name;
   const char *cluster;
   const char *url_key;
+  bool is_discovered; /* of monitor_add() */
   enum node_state state;
   bool is_up;              /* it answered the last time */
   const struct error *why; /* of the last round */
@@ -54,6 +92,8 @@ struct monitor_view {
   struct member_view bonds;
   int64_t affords_ns; /* how often the ceiling affords a fast round */
 };
+/* monitor_view(monitor, i, ret): ${i} < monitor_n_nodes(). Those of the first
+ * settings in their order, until one is removed. */
 size_t monitor_n_nodes(const struct monitor *monitor);
 void monitor_view(const struct monitor *monitor, size_t i,
                   struct monitor_view *ret);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/monitor_state.h"
+
+#include "base/log.h"
+#include "client/translate.h"
+
+/* -- New ones -- */
+
+/* One that goes and comes as new, or that could not be added before. */
+static void add(struct monitor *monitor, const struct node_settings *settings,
+                int64_t now_ns) {
+  struct error error;
+  struct monitored *node;
+  if (monitored_add(monitor, settings, &node, &error)) {
+    log_write(LOG_LEVEL_ERROR, "node %s (cluster %s) is left out: %s",
+              settings->name, settings->cluster, error.text);
+    return;
+  }
+  if (monitor->is_started)
+    rounds_start(node, now_ns);
+}
+
+static void join_some(void *cookie, int64_t now_ns) {
+  struct monitor *monitor = cookie;
+  const struct settings *settings = monitor->settings;
+  for (size_t n = 0; n < MONITOR_ADD_MAX;) {
+    if (monitor->n_joined == settings->n_nodes)
+      return;
+    const struct node_settings *node = &settings->nodes[monitor->n_joined++];
+    if (monitored_find(monitor, node->name))
+      continue;
+    add(monitor, node, now_ns);
+    n++;
+  }
+  client_timer_set(monitor->client, &monitor->joining, now_ns + 1);
+}
+
+void apply_init(struct monitor *monitor) {
+  monitor->joining = (struct timer){.fire = join_some, .cookie = monitor};
+}
+
+void apply_fini(struct monitor *monitor) {
+  client_timer_clear(monitor->client, &monitor->joining);
+}
+
+/* -- Those that are there -- */
+
+static void remove_others(struct monitor *monitor) {
+  for (size_t i = monitor->nodes.n; i > 0; i--) {
+    struct monitored *node = monitored_at(monitor, i - 1);
+    if (!node->is_discovered && !node->is_in_settings)
+      monitored_free(node);
+    else
+      node->is_in_settings = false;
+  }
+}
+
+void monitor_apply(struct monitor *monitor, const struct settings *settings,
+                   int64_t now_ns) {
+  monitor->settings = settings;
+  remove_others(monitor);
+  monitor->n_joined = 0;
+  join_some(monitor, now_ns);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/monitor_state.h"
+
+#include "base/clock.h"
+#include "client/translate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -- Clusters -- */
+
+static struct monitor_cluster *make_cluster(struct monitor *monitor,
+                                            const char *name) {
+  struct monitor_cluster *cluster = calloc(1, sizeof(*cluster));
+  if (!cluster)
+    return NULL;
+  const struct cluster_options options = {
+      .name = name,
+      .notices = monitor->notices,
+      .samples = {.dispatch = outflow_dispatch, .cookie = &monitor->outflow},
+      .share = client_node_share_ceiling};
+  cluster->cluster = cluster_new(&options);
+  if (!cluster->cluster || roster_add(&monitor->clusters, &cluster->entry,
+                                      cluster_name(cluster->cluster))) {
+    cluster_free(cluster->cluster);
+    free(cluster);
+    return NULL;
+  }
+  return cluster;
+}
+
+static enum status join_cluster(struct monitored *node) {
+  struct monitor *monitor = node->monitor;
+  const char *name = node->settings->cluster;
+  node->cluster =
+      (struct monitor_cluster *)roster_find(&monitor->clusters, name);
+  if (!node->cluster)
+    node->cluster = make_cluster(monitor, name);
+  if (!node->cluster)
+    return STATUS_NO_MEMORY;
+  const struct member_options options = {.name = node->name,
+                                         .node = node->node,
+                                         .interval_ns = node->interval_ns,
+                                         .max_queues =
+                                             node->settings->queues.max_queues};
+  return cluster_join(node->cluster->cluster, &options, &node->member);
+}
+
+static void leave_cluster(struct monitored *node) {
+  struct monitor_cluster *cluster = node->cluster;
+  cluster_leave(node->member);
+  if (!cluster || cluster_n_members(cluster->cluster) > 0)
+    return;
+  roster_remove(&node->monitor->clusters, &cluster->entry);
+  cluster_free(cluster->cluster);
+  free(cluster);
+}
+
+/* -- One node -- */
+
+static struct scrape *make_scrape(const struct monitored *node) {
+  struct monitor *monitor = node->monitor;
+  struct scrape_settings settings =
+      translate_scrape(node->settings, monitor->default_interval_ns);
+  struct sample_sink sink = {.dispatch = outflow_dispatch,
+                             .cookie = &monitor->outflow};
+  return scrape_new(&settings, &sink);
+}
+
+static enum status no_memory(const struct node_settings *settings,
+                             struct error *error) {
+  return error_set(error, STATUS_NO_MEMORY, "node %s: no memory",
+                   settings->name);
+}
+
+/* All that can fail. */
+static enum status fill(struct monitored *node, struct error *error) {
+  struct monitor *monitor = node->monitor;
+  const struct node_settings *settings = node->settings;
+  struct node_options options;
+  enum status status =
+      translate_node(monitor->settings, settings, monitor->default_interval_ns,
+                     &options, error);
+  if (status)
+    return status;
+  node->name = strdup(settings->name);
+  node->scrape = make_scrape(node);
+  if (!node->name || !node->scrape)
+    return no_memory(settings, error);
+  status = client_node_add(monitor->client, &options, &node->node, error);
+  if (status)
+    return status;
+  if (join_cluster(node) ||
+      roster_add(&monitor->nodes, &node->entry, node->name))
+    return no_memory(settings, error);
+  return STATUS_OK;
+}
+
+/* However much of it there is. */
+static void node_free(struct monitored *node) {
+  node->is_closing = true;
+  leave_cluster(node);
+  if (node->node)
+    client_node_remove(node->node);
+  scrape_free(node->scrape);
+  free(node->name);
+  free(node);
+}
+
+enum status monitored_add(struct monitor *monitor,
+                          const struct node_settings *settings,
+                          struct monitored **ret, struct error *error) {
+  if (roster_find(&monitor->nodes, settings->name))
+    return error_set(error, STATUS_INVALID,
+                     "there is a node %s already: give this one another name",
+                     settings->name);
+  struct monitored *node = calloc(1, sizeof(*node));
+  if (!node)
+    return no_memory(settings, error);
+  node->monitor = monitor;
+  node->settings = settings;
+  node->interval_ns =
+      translate_interval_ns(settings, monitor->default_interval_ns);
+  rounds_init(node);
+  enum status status = fill(node, error);
+  if (status) {
+    node_free(node);
+    return status;
+  }
+  *ret = node;
+  return STATUS_OK;
+}
+
+void monitored_free(struct monitored *node) {
+  rounds_fini(node);
+  roster_remove(&node->monitor->nodes, &node->entry);
+  node_free(node);
+}
+
+struct monitored *monitored_find(const struct monitor *monitor,
+                                 const char *name) {
+  return (struct monitored *)roster_find(&monitor->nodes, name);
+}
+
+struct monitored *monitored_at(const struct monitor *monitor, size_t i) {
+  return (struct monitored *)monitor->nodes.entries[i];
+}
+
+void monitored_renew_scrape(struct monitored *node) {
+  if (!node->is_scrape_stale)
+    return;
+  for (unsigned tier = 0; tier < TIER_COUNT; tier++)
+    if (node->rounds[tier].is_running)
+      return;
+  struct scrape *scrape = make_scrape(node);
+  if (!scrape)
+    return; /* the old one does, until there is memory */
+  scrape_free(node->scrape);
+  node->scrape = scrape;
+  node->is_scrape_stale = false;
+}
+
+void monitored_send_self(struct monitored *node, int64_t now_ns) {
+  struct monitor *monitor = node->monitor;
+  if (!monitor->want_self_metrics)
+    return;
+  int64_t wall_ns = clock_wall_ns();
+  const struct health *health = member_health(node->member);
+  struct host_totals host;
+  client_node_host(node->node, &host);
+  struct self_now now = {
+      .node = node->name,
+      .cluster = cluster_name(node->cluster->cluster),
+      .level = node->settings->self_metrics,
+      .mono_ns = now_ns,
+      .wall_ns = wall_ns,
+      .interval_ns = node->interval_ns,
+      .stats = client_node_stats(node->node),
+      .host = &host,
+      .counts = scrape_counts(node->scrape),
+      .ceiling = client_node_ceiling(node->node),
+      .state = health->state,
+      .is_known = health->is_known,
+      .is_up = health->is_up,
+      .scrape_ns = node->has_new_scrape_ns ? node->scrape_ns : CLOCK_NEVER,
+      .skipped = node->n_skipped,
+      .stretched = node->stretch.n,
+      .set_aside = scrape_counts(node->scrape)->set_aside,
+      .certificate_left_ns =
+          client_node_certificate_left_ns(node->node, wall_ns)};
+  struct sample_sink sink = {.dispatch = outflow_dispatch,
+                             .cookie = &monitor->outflow};
+  if (!selfmetrics_send(&node->self_last, &now, &sink))
+    return;
+  node->has_new_scrape_ns = false;
+  client_node_stats_reset_max(node->node);
+}
