@@ -2,41 +2,41 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "artemis/filter.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define UUID_LEN 36
 #define NAME_MAX_BYTES (16u << 20) /* the largest MaxObjectBytes */
 
-void filter_init(struct filter *filter) {
-  memset(filter, 0, sizeof *filter);
-  buf_init(&filter->scratch, NAME_MAX_BYTES);
-}
-
-enum status filter_add(struct filter_list *list, const char *const *texts,
+static enum status add(struct filter_list *list, const char *const *texts,
                        size_t n) {
   if (n == 0)
     return STATUS_OK;
   list->patterns = calloc(n, sizeof *list->patterns);
   if (list->patterns == NULL)
     return STATUS_NO_MEMORY;
-  list->n = n;
-  for (size_t i = 0; i < n; i++) {
-    struct filter_pattern *pattern = &list->patterns[i];
-    pattern->text = strdup(texts[i]);
-    if (pattern->text == NULL)
+  for (; list->n < n; list->n++)
+    if (pattern_init(&list->patterns[list->n], texts[list->n]) != STATUS_OK)
       return STATUS_NO_MEMORY;
-    pattern->len = strlen(pattern->text);
-    pattern->is_plain = strpbrk(pattern->text, "*?[\\") == NULL;
-  }
+  return STATUS_OK;
+}
+
+enum status filter_init(struct filter *filter,
+                        const struct filter_texts *texts) {
+  memset(filter, 0, sizeof *filter);
+  buf_init(&filter->scratch, NAME_MAX_BYTES);
+  if (add(&filter->include, texts->include, texts->n_include) != STATUS_OK ||
+      add(&filter->exclude, texts->exclude, texts->n_exclude) != STATUS_OK ||
+      add(&filter->keep, texts->keep, texts->n_keep) != STATUS_OK)
+    return STATUS_NO_MEMORY;
   return STATUS_OK;
 }
 
 static void list_fini(struct filter_list *list) {
   for (size_t i = 0; i < list->n; i++)
-    free(list->patterns[i].text);
+    pattern_fini(&list->patterns[i]);
   free(list->patterns);
+  *list = (struct filter_list){NULL, 0};
 }
 
 void filter_fini(struct filter *filter) {
@@ -44,7 +44,6 @@ void filter_fini(struct filter *filter) {
   list_fini(&filter->exclude);
   list_fini(&filter->keep);
   buf_fini(&filter->scratch);
-  filter_init(filter);
 }
 
 static bool is_hex(char c) {
@@ -61,23 +60,27 @@ static bool is_uuid(const char *text) {
   return true;
 }
 
-static bool begins(const char *name, size_t len, const char *prefix,
-                   size_t prefix_len) {
+static bool begins(const char *name, size_t len, const char *prefix) {
+  size_t prefix_len = strlen(prefix);
   return len >= prefix_len && memcmp(name, prefix, prefix_len) == 0;
 }
 
 bool filter_is_own(const char *name, size_t len) {
-  static const char internal[] = "$.artemis.internal.";
-  static const char sys[] = "$sys.";
+  static const char *const internal[] = {"$.artemis.internal.", "$sys."};
+  static const char *const temporary[] = {"", "jms.tempqueue.",
+                                          "jms.temptopic."};
   static const char notif[] = "notif.";
-  size_t notif_len = sizeof notif - 1;
-  if (len == UUID_LEN && is_uuid(name))
-    return true;
-  if (begins(name, len, internal, sizeof internal - 1) ||
-      begins(name, len, sys, sizeof sys - 1))
-    return true;
-  return begins(name, len, notif, notif_len) && len >= notif_len + UUID_LEN &&
-         is_uuid(name + notif_len);
+  for (size_t i = 0; i < sizeof internal / sizeof internal[0]; i++)
+    if (begins(name, len, internal[i]))
+      return true;
+  for (size_t i = 0; i < sizeof temporary / sizeof temporary[0]; i++) {
+    size_t prefix = strlen(temporary[i]);
+    if (len == prefix + UUID_LEN && begins(name, len, temporary[i]) &&
+        is_uuid(name + prefix))
+      return true;
+  }
+  return len >= sizeof notif - 1 + UUID_LEN && begins(name, len, notif) &&
+         is_uuid(name + sizeof notif - 1);
 }
 
 /* The name with a 0 behind it, NULL where it holds one or memory is short. */
@@ -91,41 +94,43 @@ static const char *terminated(struct filter *filter, const char *name,
   return buf_text(&filter->scratch);
 }
 
+/* ${text} as terminated() gave it; made once a name, and only where it is
+ * needed: a scrape of 10,000 queues compares plain patterns alone, mostly. */
 static bool matches(struct filter *filter, const struct filter_list *list,
-                    const char *name, size_t len) {
+                    const char *name, size_t len, size_t *ret) {
   const char *text = NULL;
   for (size_t i = 0; i < list->n; i++) {
-    const struct filter_pattern *pattern = &list->patterns[i];
-    if (pattern->is_plain) {
-      if (pattern->len == len && memcmp(pattern->text, name, len) == 0)
-        return true;
-      continue;
-    }
-    if (text == NULL)
+    const struct pattern *pattern = &list->patterns[i];
+    if (pattern->form != PATTERN_PLAIN && text == NULL)
       text = terminated(filter, name, len);
-    if (text == NULL)
+    if (pattern->form != PATTERN_PLAIN && text == NULL)
       return false;
-    if (fnmatch(pattern->text, text, 0) == 0)
+    if (pattern_matches(pattern, text != NULL ? text : name, len)) {
+      *ret = i;
       return true;
+    }
   }
   return false;
 }
 
-enum filter_verdict filter_queue(struct filter *filter, const char *name,
-                                 size_t len, bool is_own) {
-  if (matches(filter, &filter->keep, name, len))
-    return FILTER_KEEP;
-  if (is_own || filter_is_own(name, len) ||
-      matches(filter, &filter->exclude, name, len))
-    return FILTER_OUT;
-  if (filter->include.n > 0 && !matches(filter, &filter->include, name, len))
-    return FILTER_OUT;
-  return FILTER_IN;
-}
-
-enum filter_verdict filter_address(struct filter *filter, const char *name,
-                                   size_t len) {
-  if (matches(filter, &filter->keep, name, len))
-    return FILTER_KEEP;
-  return filter_is_own(name, len) ? FILTER_OUT : FILTER_IN;
+struct filter_judgement filter_judge(struct filter *filter, const char *name,
+                                     size_t len, bool is_own) {
+  struct filter_judgement out = {.verdict = FILTER_OUT};
+  if (matches(filter, &filter->keep, name, len, &out.pattern)) {
+    out.verdict = FILTER_KEEP;
+    out.rule = FILTER_BY_KEEP;
+  } else if (is_own) {
+    out.rule = FILTER_BY_BROKER;
+  } else if (!filter->takes_own && filter_is_own(name, len)) {
+    out.rule = FILTER_BY_NAME;
+  } else if (matches(filter, &filter->exclude, name, len, &out.pattern)) {
+    out.rule = FILTER_BY_EXCLUDE;
+  } else if (filter->include.n == 0) {
+    out.verdict = FILTER_IN;
+  } else {
+    out.rule = FILTER_BY_INCLUDE;
+    if (matches(filter, &filter->include, name, len, &out.pattern))
+      out.verdict = FILTER_IN;
+  }
+  return out;
 }

@@ -11,7 +11,14 @@
 #define HASH_DIGITS 16
 #define HASH_LEN (1 + HASH_DIGITS) /* "~" and the digits */
 
-static bool is_replaced(unsigned char byte) {
+static bool is_strict(unsigned char byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+         (byte >= '0' && byte <= '9') || byte == '_' || byte == '-';
+}
+
+static bool is_replaced(enum names_alphabet alphabet, unsigned char byte) {
+  if (alphabet == NAMES_STRICT)
+    return !is_strict(byte);
   return byte < 0x20 || byte == 0x7f || byte == '/';
 }
 
@@ -26,13 +33,14 @@ static bool ends_in_hash(const char *name, size_t len) {
   return true;
 }
 
-static bool is_plain(const char *name, size_t len) {
+static bool is_plain(enum names_alphabet alphabet, const char *name,
+                     size_t len) {
   unsigned char seen = 0;
   if (len == 0 || name[0] == ' ' || name[len - 1] == ' ')
     return false;
   for (size_t i = 0; i < len; i++) {
     unsigned char byte = (unsigned char)name[i];
-    if (is_replaced(byte))
+    if (is_replaced(alphabet, byte))
       return false;
     seen |= byte;
   }
@@ -42,7 +50,8 @@ static bool is_plain(const char *name, size_t len) {
 }
 
 /* Writes what can be read of the name, at most ${room} bytes. */
-static size_t readable(char *dst, size_t room, const char *name, size_t len) {
+static size_t readable(char *dst, size_t room, enum names_alphabet alphabet,
+                       const char *name, size_t len) {
   size_t valid = text_utf8_length(name, len); /* from 0 on */
   size_t out = 0;
   for (size_t i = 0; i < len && out < room; i++) {
@@ -50,10 +59,10 @@ static size_t readable(char *dst, size_t room, const char *name, size_t len) {
     bool is_broken = i == valid;
     if (is_broken)
       valid = i + 1 + text_utf8_length(name + i + 1, len - i - 1);
-    dst[out++] =
-        is_broken || is_edge_space || is_replaced((unsigned char)name[i])
-            ? '_'
-            : name[i];
+    dst[out++] = is_broken || is_edge_space ||
+                         is_replaced(alphabet, (unsigned char)name[i])
+                     ? '_'
+                     : name[i];
   }
   while (out > 0 && text_utf8_length(dst, out) < out)
     out--; /* a character cut in two */
@@ -68,8 +77,8 @@ static size_t add_hash(char *dst, uint64_t hash) {
   return HASH_LEN;
 }
 
-size_t names_instance(char *dst, size_t size, const char *prefix,
-                      const char *name, size_t len) {
+size_t names_instance(char *dst, size_t size, enum names_alphabet alphabet,
+                      const char *prefix, const char *name, size_t len) {
   size_t out = strlen(prefix);
   size_t room = out + 1 + HASH_LEN < size ? size - out - 2 : 0;
   if (room == 0) { /* no place for a name that is told apart */
@@ -79,11 +88,11 @@ size_t names_instance(char *dst, size_t size, const char *prefix,
   }
   memcpy(dst, prefix, out);
   dst[out++] = '-';
-  if (len <= room && is_plain(name, len)) {
+  if (len <= room && is_plain(alphabet, name, len)) {
     memcpy(dst + out, name, len);
     out += len;
   } else {
-    out += readable(dst + out, room - HASH_LEN, name, len);
+    out += readable(dst + out, room - HASH_LEN, alphabet, name, len);
     out += add_hash(dst + out, hash_bytes(name, len));
   }
   dst[out] = '\0';

@@ -10,22 +10,24 @@
 
 enum status objects_init(struct objects *objects,
                          const struct scrape_settings *settings) {
-  struct filter *filter = &objects->filter;
-  filter_init(filter);
+  enum status queues, addresses;
   buf_init(&objects->name, OBJECT_NAME_MAX);
-  chosen_init(&objects->queues, settings->max_queues);
-  chosen_init(&objects->addresses, settings->max_queues);
-  if (filter_add(&filter->include, settings->include, settings->n_include) ||
-      filter_add(&filter->exclude, settings->exclude, settings->n_exclude) ||
-      filter_add(&filter->keep, settings->keep, settings->n_keep))
-    return STATUS_NO_MEMORY;
-  return STATUS_OK;
+  objects->alphabet = settings->names;
+  chosen_init(&objects->queues.chosen, settings->max_queues);
+  chosen_init(&objects->addresses.chosen, settings->max_addresses);
+  queues = filter_init(&objects->queues.filter, &settings->queues);
+  addresses = filter_init(&objects->addresses.filter, &settings->addresses);
+  return queues != STATUS_OK ? queues : addresses;
+}
+
+static void choice_fini(struct objects_choice *choice) {
+  filter_fini(&choice->filter);
+  chosen_fini(&choice->chosen);
 }
 
 void objects_fini(struct objects *objects) {
-  filter_fini(&objects->filter);
-  chosen_fini(&objects->queues);
-  chosen_fini(&objects->addresses);
+  choice_fini(&objects->queues);
+  choice_fini(&objects->addresses);
   buf_fini(&objects->name);
 }
 
@@ -70,6 +72,8 @@ static bool is_true(const struct value *value) {
 /* Whether the broker calls the queue temporary or internal. */
 static bool is_brokers_own(const struct plan_item *item,
                            const struct value *columns) {
+  if (item->role == PLAN_ADDRESSES)
+    return false;
   if (item->role == PLAN_LISTING)
     return is_true(&columns[LISTING_TEMPORARY]) ||
            is_true(&columns[LISTING_INTERNAL]);
@@ -77,33 +81,37 @@ static bool is_brokers_own(const struct plan_item *item,
          (item->n_lead > QUEUES_INTERNAL && is_true(&columns[QUEUES_INTERNAL]));
 }
 
+static struct objects_choice *choice_of(struct objects *objects,
+                                        enum plan_role role) {
+  return role == PLAN_ADDRESSES ? &objects->addresses : &objects->queues;
+}
+
 /* Where an object that is known by name is counted. */
 static uint64_t *place_of(struct objects *objects, const struct plan_item *item,
                           const struct row *row,
                           const struct objectname_slice *name,
                           struct scrape_counts *counts) {
-  bool is_address = item->role == PLAN_ADDRESSES;
-  enum filter_verdict verdict =
-      is_address ? filter_address(&objects->filter, name->text, name->len)
-                 : filter_queue(&objects->filter, name->text, name->len,
-                                is_brokers_own(item, row->columns));
-  if (verdict == FILTER_OUT)
+  struct objects_choice *choice = choice_of(objects, item->role);
+  struct filter_judgement judgement =
+      filter_judge(&choice->filter, name->text, name->len,
+                   is_brokers_own(item, row->columns));
+  if (judgement.verdict == FILTER_OUT)
     return &counts->excluded;
-  if (verdict == FILTER_IN &&
-      !chosen_take(is_address ? &objects->addresses : &objects->queues,
-                   hash_bytes(name->text, name->len)))
+  if (judgement.verdict == FILTER_IN &&
+      !chosen_take(&choice->chosen, hash_bytes(name->text, name->len)))
     return &counts->over_cap;
   return &counts->dispatched;
 }
 
-static uint64_t *dispatch(const struct plan_item *item, const struct row *row,
+static uint64_t *dispatch(const struct objects *objects,
+                          const struct plan_item *item, const struct row *row,
                           const struct objectname_slice *name,
                           struct values *values, struct scrape_counts *counts) {
   enum object object =
       item->role == PLAN_ADDRESSES ? OBJECT_ADDRESS : OBJECT_QUEUE;
   char instance[SAMPLE_NAME_MAX];
-  names_instance(instance, sizeof instance, object_name(object), name->text,
-                 name->len);
+  names_instance(instance, sizeof instance, objects->alphabet,
+                 object_name(object), name->text, name->len);
   if (values_dispatch(values, instance, item->attributes + item->n_lead,
                       row->columns + item->n_lead, item->n - item->n_lead) == 0)
     return &counts->invalid;
@@ -124,12 +132,11 @@ bool objects_row(struct objects *objects, const struct plan_item *item,
     place = &counts->excluded;
   }
   if (place == &counts->dispatched)
-    place = dispatch(item, row, &name, values, counts);
+    place = dispatch(objects, item, row, &name, values, counts);
   (*place)++;
   return place == &counts->dispatched;
 }
 
 void objects_all_came(struct objects *objects, enum plan_role role) {
-  chosen_round_over(role == PLAN_ADDRESSES ? &objects->addresses
-                                           : &objects->queues);
+  chosen_round_over(&choice_of(objects, role)->chosen);
 }

@@ -12,10 +12,16 @@
 #include "artemis/scrape.h"
 #include "artemis/values.h"
 
-struct objects {
+/* Queues or addresses: which are wanted, and of those how many. */
+struct objects_choice {
   struct filter filter;
-  struct chosen queues;
-  struct chosen addresses;
+  struct chosen chosen;
+};
+
+struct objects {
+  enum names_alphabet alphabet;
+  struct objects_choice queues;
+  struct objects_choice addresses;
   struct buf name; /* unquoted */
 };
 

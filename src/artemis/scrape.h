@@ -10,7 +10,9 @@
  * Each tier has rounds of its own, which may overlap with another tier's. */
 
 #include "artemis/attributes.h"
+#include "artemis/filter.h"
 #include "artemis/identity.h"
+#include "artemis/names.h"
 #include "artemis/sample.h"
 
 /* What a request mostly asks for; its name ends handling_KIND. */
@@ -32,13 +34,11 @@ struct scrape_settings {
   const char *host; /* of its samples */
   const char *jmx_domain;
   enum scrape_source source;
-  const char *const *include; /* shell patterns on queues' names; none: all */
-  size_t n_include;
-  const char *const *exclude;
-  size_t n_exclude;
-  const char *const *keep; /* never excluded or capped */
-  size_t n_keep;
-  uint32_t max_queues; /* and as many addresses */
+  struct filter_texts queues; /* on their names */
+  struct filter_texts addresses;
+  uint32_t max_queues; /* more are left out, but those that are kept */
+  uint32_t max_addresses;
+  enum names_alphabet names;
   int64_t interval_ns[TIER_COUNT];
 };
 

@@ -51,6 +51,10 @@ static struct ceiling_settings ceiling_of(const struct ceiling_numbers *numbers,
   return ceiling;
 }
 
+enum names_alphabet translate_names(const struct node_settings *node) {
+  return node->names == NAME_STRICT ? NAMES_STRICT : NAMES_PLAIN;
+}
+
 enum status translate_node(const struct settings *settings,
                            const struct node_settings *node,
                            int64_t default_interval_ns,
@@ -114,20 +118,31 @@ static const char *const *patterns_of(const struct pattern_list *list) {
   return (const char *const *)list->pattern;
 }
 
+static struct filter_texts texts_of(const struct pattern_list *include,
+                                    const struct pattern_list *exclude,
+                                    const struct pattern_list *keep) {
+  return (struct filter_texts){.include = patterns_of(include),
+                               .n_include = include->n,
+                               .exclude = patterns_of(exclude),
+                               .n_exclude = exclude->n,
+                               .keep = patterns_of(keep),
+                               .n_keep = keep->n};
+}
+
 struct scrape_settings translate_scrape(const struct node_settings *node,
                                         int64_t default_interval_ns) {
   const struct queue_settings *queues = &node->queues;
+  const struct address_settings *addresses = &node->addresses;
   return (struct scrape_settings){
       .host = node->name,
       .jmx_domain = node->jmx_domain,
       .source = source_of(queues->source),
-      .include = patterns_of(&queues->include),
-      .n_include = queues->include.n,
-      .exclude = patterns_of(&queues->exclude),
-      .n_exclude = queues->exclude.n,
-      .keep = patterns_of(&queues->keep),
-      .n_keep = queues->keep.n,
+      .queues = texts_of(&queues->include, &queues->exclude, &queues->keep),
+      .addresses =
+          texts_of(&addresses->include, &addresses->exclude, &addresses->keep),
       .max_queues = queues->max_queues,
+      .max_addresses = addresses->max_addresses,
+      .names = translate_names(node),
       .interval_ns = {[TIER_FAST] =
                           translate_interval_ns(node, default_interval_ns),
                       [TIER_ADDRESS] = node->address_interval_ns,

@@ -13,6 +13,9 @@
 int64_t translate_interval_ns(const struct node_settings *node,
                               int64_t default_interval_ns);
 
+/* translate_names(node): how its objects' names are spelled. */
+enum names_alphabet translate_names(const struct node_settings *node);
+
 /* translate_node(settings, node, default_interval_ns, ret, error): fills
  * ${ret}, whose strings are those of ${node}. Every rate and burst is divided
  * by Instances, rounded down; a burst of one permit, one change is left.

@@ -11,13 +11,13 @@
 static void refuse_unknown(struct loader *loader,
                            const struct config_item *item,
                            enum option_place place) {
-  static const enum option_place places[] = {IN_PLUGIN, IN_CLUSTER, IN_NODE,
-                                             IN_CEILING, IN_QUEUES};
+  static const enum option_place places[] = {
+      IN_PLUGIN, IN_CLUSTER, IN_NODE, IN_CEILING, IN_QUEUES, IN_ADDRESSES};
   const char *here = option_place_name(place);
   if (config_key_is(item, "Include")) {
     load_refuse(loader, item,
                 "Include: cannot stand in %s; of queues it stands in <Queues>, "
-                "of files outside of all blocks",
+                "of addresses in <Addresses>, of files outside of all blocks",
                 here);
     return;
   }

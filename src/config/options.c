@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "config/options.h"
 
+#include "base/pattern.h"
 #include "config/settings.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@
 
 static const char *const self_metrics_words[] = {"basic", "full", "off", NULL};
 static const char *const source_words[] = {"auto", "list", "read", NULL};
+static const char *const names_words[] = {"plain", "strict", NULL};
 
 static const char *check_origin(const char *text) {
   if (strncasecmp(text, "http://", 7) != 0 &&
@@ -343,6 +345,15 @@ static const struct option table[] = {
      .unit = "bytes",
      .help = "of one queue's or MBean's part of a reply",
      NODE(ceiling.max_object_bytes)},
+    {.name = "Names",
+     .places = IN_ALL,
+     .type = OPTION_CHOICE,
+     .fallback = "\"plain\"",
+     .unit = "\"plain\" or \"strict\"",
+     .help = "which names stay as they are: those that collectd leaves alone, "
+             "or those of letters, digits, '_' and '-', for write_graphite",
+     .choices = names_words,
+     NODE(names)},
     {.name = "Queues",
      .places = IN_ALL,
      .type = OPTION_SECTION,
@@ -353,24 +364,27 @@ static const struct option table[] = {
      .type = OPTION_PATTERNS,
      .max = 1024,
      .example = "\"orders.*\"",
-     .unit = "shell patterns",
+     .unit = "patterns",
      .help = "the only queues to report; all if not given",
+     .check = pattern_error,
      NODE(queues.include)},
     {.name = "Exclude",
      .places = IN_QUEUES,
      .type = OPTION_PATTERNS,
      .max = 1024,
      .example = "\"batch.*\"",
-     .unit = "shell patterns",
+     .unit = "patterns",
      .help = "queues to leave out",
+     .check = pattern_error,
      NODE(queues.exclude)},
     {.name = "Keep",
      .places = IN_QUEUES,
      .type = OPTION_PATTERNS,
      .max = 1024,
      .fallback = "\"DLQ\" \"ExpiryQueue\"",
-     .unit = "shell patterns",
+     .unit = "patterns",
      .help = "queues that are never left out",
+     .check = pattern_error,
      NODE(queues.keep)},
     {.name = "MaxQueues",
      .places = IN_QUEUES,
@@ -389,6 +403,47 @@ static const struct option table[] = {
      .help = "by listQueues, by reading MBeans, or the first while it works",
      .choices = source_words,
      NODE(queues.source)},
+    {.name = "Addresses",
+     .places = IN_ALL,
+     .type = OPTION_SECTION,
+     .help = "a block: which addresses are reported",
+     .inside = IN_ADDRESSES},
+    {.name = "Include",
+     .places = IN_ADDRESSES,
+     .type = OPTION_PATTERNS,
+     .max = 1024,
+     .example = "\"orders.*\"",
+     .unit = "patterns",
+     .help = "the only addresses to report; all if not given",
+     .check = pattern_error,
+     NODE(addresses.include)},
+    {.name = "Exclude",
+     .places = IN_ADDRESSES,
+     .type = OPTION_PATTERNS,
+     .max = 1024,
+     .example = "\"batch.*\"",
+     .unit = "patterns",
+     .help = "addresses to leave out",
+     .check = pattern_error,
+     NODE(addresses.exclude)},
+    {.name = "Keep",
+     .places = IN_ADDRESSES,
+     .type = OPTION_PATTERNS,
+     .max = 1024,
+     .fallback = "\"DLQ\" \"ExpiryQueue\"",
+     .unit = "patterns",
+     .help = "addresses that are never left out",
+     .check = pattern_error,
+     NODE(addresses.keep)},
+    {.name = "MaxAddresses",
+     .places = IN_ADDRESSES,
+     .type = OPTION_COUNT,
+     .min = 1,
+     .max = 1000000,
+     .fallback = "10000",
+     .unit = "addresses",
+     .help = "to report at most",
+     NODE(addresses.max_addresses)},
 };
 
 enum { N_OPTIONS = sizeof table / sizeof table[0] };
@@ -458,6 +513,8 @@ const char *option_place_name(enum option_place place) {
     return "<Ceiling>";
   case IN_QUEUES:
     return "<Queues>";
+  case IN_ADDRESSES:
+    return "<Addresses>";
   case IN_PLUGIN:
   case IN_ALL:
   default:

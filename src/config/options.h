@@ -16,6 +16,7 @@ enum option_place {
   IN_NODE = 4,
   IN_CEILING = 8,
   IN_QUEUES = 16,
+  IN_ADDRESSES = 32,
   IN_ALL = IN_PLUGIN | IN_CLUSTER | IN_NODE
 };
 
@@ -32,7 +33,7 @@ enum option_type {
   OPTION_PASSWORD,
   OPTION_PASSWORD_FILE,
   OPTION_URL,
-  OPTION_SECTION, /* <Ceiling> and <Queues> */
+  OPTION_SECTION, /* <Ceiling>, <Queues> and <Addresses> */
   OPTION_CLUSTER,
   OPTION_NODE
 };
@@ -48,7 +49,8 @@ struct option {
   const char *unit;
   const char *help;
   const char *const *choices; /* ends with NULL */
-  /* What is wrong with a text, and what to write instead; NULL: nothing. */
+  /* What is wrong with a text or a pattern, and what to write instead; NULL:
+   * nothing. */
   const char *(*check)(const char *text);
   size_t offset; /* in struct settings where it stands in Plugin alone, else in
                     struct node_settings */

@@ -15,11 +15,13 @@
 #define SETTINGS_NODES_MAX 10000
 
 enum queue_source { SOURCE_AUTO, SOURCE_LIST, SOURCE_READ };
+enum name_alphabet { NAME_PLAIN, NAME_STRICT };
 enum self_metrics { SELF_METRICS_BASIC, SELF_METRICS_FULL, SELF_METRICS_OFF };
 
-/* A list of shell patterns; owned by the settings. */
+/* A list of patterns; owned by the settings. */
 struct pattern_list {
   char **pattern;
+  char **place; /* of each: "FILE:LINE", NULL where collectd does not say */
   size_t n;
 };
 
@@ -43,6 +45,14 @@ struct queue_settings {
       keep;            /* never excluded or capped; default DLQ, ExpiryQueue */
   uint32_t max_queues; /* 1 .. 1,000,000; default 10,000 */
   enum queue_source source; /* default auto */
+};
+
+struct address_settings {
+  struct pattern_list include; /* empty: all */
+  struct pattern_list exclude;
+  struct pattern_list
+      keep; /* never excluded or capped; default DLQ, ExpiryQueue */
+  uint32_t max_addresses; /* 1 .. 1,000,000; default 10,000 */
 };
 
 /* Map "STARTED" 1: a text, and the number that stands for it. */
@@ -111,7 +121,9 @@ struct node_settings {
   int64_t change_timeout_ns;      /* default 120 s */
   enum self_metrics self_metrics; /* default basic */
   struct ceiling_numbers ceiling;
+  enum name_alphabet names; /* default plain */
   struct queue_settings queues;
+  struct address_settings addresses;
   struct pattern_list sets; /* names; default "artemis" */
   unsigned ready_sets; /* those of them that are ready-made: a bit for each,
                           as rules->find_set() gave it */

@@ -7,6 +7,7 @@
 #include "config/file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -36,21 +37,33 @@ enum status text_set(char **text_field, const char *text) {
 }
 
 void patterns_fini(struct pattern_list *list) {
-  for (size_t i = 0; i < list->n; i++)
+  for (size_t i = 0; i < list->n; i++) {
     free(list->pattern[i]);
+    free(list->place[i]);
+  }
   free(list->pattern);
+  free(list->place);
   *list = (struct pattern_list){0};
 }
 
-static enum status patterns_add(struct pattern_list *list, const char *text) {
-  char **pattern =
-      reallocarray(list->pattern, list->n + 1, sizeof *list->pattern);
-  if (!pattern)
+/* ${place} may be NULL. */
+static enum status patterns_add(struct pattern_list *list, const char *text,
+                                const char *place) {
+  char **pattern = reallocarray(list->pattern, list->n + 1, sizeof *pattern);
+  if (pattern)
+    list->pattern = pattern;
+  char **places = reallocarray(list->place, list->n + 1, sizeof *places);
+  if (places)
+    list->place = places;
+  if (!pattern || !places)
     return STATUS_NO_MEMORY;
-  list->pattern = pattern;
   pattern[list->n] = strdup(text);
-  if (!pattern[list->n])
+  places[list->n] = place ? strdup(place) : NULL;
+  if (!pattern[list->n] || (place && !places[list->n])) {
+    free(pattern[list->n]);
+    free(places[list->n]);
     return STATUS_NO_MEMORY;
+  }
   list->n++;
   return STATUS_OK;
 }
@@ -58,7 +71,7 @@ static enum status patterns_add(struct pattern_list *list, const char *text) {
 static enum status patterns_copy(struct pattern_list *dst,
                                  const struct pattern_list *src) {
   for (size_t i = 0; i < src->n; i++)
-    if (patterns_add(dst, src->pattern[i]))
+    if (patterns_add(dst, src->pattern[i], src->place[i]))
       return STATUS_NO_MEMORY;
   return STATUS_OK;
 }
@@ -288,14 +301,19 @@ static enum status apply_patterns(const struct option *option,
     const char *reason = value->type == CONFIG_TEXT
                              ? text_error(value->text, (size_t)option->max)
                              : "is no text; put it in quotes";
+    if (!reason && option->check)
+      reason = option->check(value->text);
     if (reason)
       return error_set(error, STATUS_INVALID, "value %zu %s", i + 1, reason);
   }
   struct pattern_list *list = field(base, option);
+  char place[512];
+  snprintf(place, sizeof place, "%.480s:%d", item->file ? item->file : "",
+           item->line);
   if (is_first)
     patterns_fini(list);
   for (size_t i = 0; i < item->n_values; i++)
-    if (patterns_add(list, item->values[i].text))
+    if (patterns_add(list, item->values[i].text, item->file ? place : NULL))
       return STATUS_NO_MEMORY;
   return STATUS_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/text.h"
 
 #include <check.h>
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +41,8 @@ static const char *const plain[] = {"ORDERS",
 START_TEST(plain_names) {
   char got[SAMPLE_NAME_MAX];
   char want[256];
-  size_t len =
-      names_instance(got, sizeof got, "queue", plain[_i], strlen(plain[_i]));
+  size_t len = names_instance(got, sizeof got, NAMES_PLAIN, "queue", plain[_i],
+                              strlen(plain[_i]));
   snprintf(want, sizeof want, "queue-%s", plain[_i]);
   ck_assert_str_eq(got, want);
   ck_assert_uint_eq(len, strlen(want));
@@ -84,7 +85,7 @@ START_TEST(hashed_names) {
   char want[256];
   const char *name = hashed[_i].name;
   size_t n = hashed[_i].len > 0 ? hashed[_i].len : strlen(name);
-  size_t len = names_instance(got, sizeof got, "queue", name, n);
+  size_t len = names_instance(got, sizeof got, NAMES_PLAIN, "queue", name, n);
   snprintf(want, sizeof want, "queue-%s~%016llx", hashed[_i].readable,
            (unsigned long long)hash_bytes(name, n));
   ck_assert_str_eq(got, want);
@@ -96,7 +97,7 @@ END_TEST
 /* A series goes on over versions of this program. */
 START_TEST(the_hash_is_the_same_for_ever) {
   char got[SAMPLE_NAME_MAX];
-  (void)names_instance(got, sizeof got, "queue", "a/b", 3);
+  (void)names_instance(got, sizeof got, NAMES_PLAIN, "queue", "a/b", 3);
   ck_assert_str_eq(got, "queue-a_b~e620c3190468cf61");
 }
 END_TEST
@@ -104,12 +105,12 @@ END_TEST
 /* A prefix that leaves no room gives nothing, not a name of two. */
 START_TEST(no_room) {
   char got[32] = "untouched";
-  ck_assert_uint_eq(names_instance(got, 0, "queue", "a", 1), 0);
+  ck_assert_uint_eq(names_instance(got, 0, NAMES_PLAIN, "queue", "a", 1), 0);
   ck_assert_str_eq(got, "untouched");
-  ck_assert_uint_eq(names_instance(got, 23, "queue", "a", 1), 0);
+  ck_assert_uint_eq(names_instance(got, 23, NAMES_PLAIN, "queue", "a", 1), 0);
   ck_assert_str_eq(got, "");
-  ck_assert_uint_eq(names_instance(got, 24, "queue", "a", 1), 7);
-  ck_assert_uint_eq(names_instance(got, 24, "queue", "a/", 2), 23);
+  ck_assert_uint_eq(names_instance(got, 24, NAMES_PLAIN, "queue", "a", 1), 7);
+  ck_assert_uint_eq(names_instance(got, 24, NAMES_PLAIN, "queue", "a/", 2), 23);
 }
 END_TEST
 
@@ -127,7 +128,7 @@ static unsigned next(unsigned n) {
 
 /* Few letters and short names, so that readable parts meet often. */
 static void make_name(struct made *made) {
-  static const char letters[] = "aa/_ ~\t\xc3\xbc\xff";
+  static const char letters[] = "aa/_. ~\t\xc3\xbc\xff";
   static const char digits[] = "0123456789abcdef";
   char stem[SAMPLE_NAME_MAX];
   switch (next(4)) {
@@ -141,8 +142,8 @@ static void make_name(struct made *made) {
     made->len = 1 + next(3);
     for (size_t i = 0; i < made->len; i++)
       stem[i] = letters[next(sizeof letters - 1)];
-    made->len =
-        names_instance(made->name, SAMPLE_NAME_MAX, "q", stem, made->len);
+    made->len = names_instance(made->name, SAMPLE_NAME_MAX, NAMES_PLAIN, "q",
+                               stem, made->len);
     memmove(made->name, made->name + 2, made->len - 2);
     made->len -= 2;
     return;
@@ -159,7 +160,48 @@ static int by_instance(const void *a, const void *b) {
                 ((const struct made *)b)->instance);
 }
 
+/* Strict: what may follow "queue-", and what may not. */
+static const struct {
+  const char *name;
+  const char *readable; /* NULL: as it is */
+} strict[] = {
+    {"ORDERS", NULL},
+    {"a_b-C9", NULL},
+    {"-", NULL},
+    {"a.b", "a_b"},
+    {"a b", "a_b"},
+    {"a~b", "a_b"},
+    {"x~0123456789abcdef", "x_0123456789abcdef"},
+    {U8, "__"},
+    {"a\"b", "a_b"},
+    {"", ""},
+};
+
+START_TEST(strict_names) {
+  char got[SAMPLE_NAME_MAX];
+  char want[256];
+  const char *name = strict[_i].name;
+  size_t n = strlen(name);
+  if (strict[_i].readable == NULL)
+    snprintf(want, sizeof want, "queue-%s", name);
+  else
+    snprintf(want, sizeof want, "queue-%s~%016llx", strict[_i].readable,
+             (unsigned long long)hash_bytes(name, n));
+  (void)names_instance(got, sizeof got, NAMES_STRICT, "queue", name, n);
+  ck_assert_str_eq(got, want);
+}
+END_TEST
+
+/* What write_graphite does to a part: dots, spaces and control bytes. */
+static void as_graphite(char *part) {
+  for (; *part; part++)
+    if (*part == '.' || isspace((unsigned char)*part) ||
+        iscntrl((unsigned char)*part))
+      *part = '_';
+}
+
 START_TEST(distinct_stay_distinct) {
+  enum names_alphabet alphabet = _i == 0 ? NAMES_PLAIN : NAMES_STRICT;
   enum { N = 100000 };
   struct made *made = calloc(N, sizeof *made);
   size_t equal = 0;
@@ -167,12 +209,14 @@ START_TEST(distinct_stay_distinct) {
   for (size_t i = 0; i < N; i++) {
     size_t len;
     make_name(&made[i]);
-    len = names_instance(made[i].instance, sizeof made[i].instance, "queue",
-                         made[i].name, made[i].len);
+    len = names_instance(made[i].instance, sizeof made[i].instance, alphabet,
+                         "queue", made[i].name, made[i].len);
     ck_assert_uint_lt(len, SAMPLE_NAME_MAX);
     ck_assert_uint_eq(len, strlen(made[i].instance));
     ck_assert_uint_eq(text_utf8_length(made[i].instance, len), len);
     ck_assert_ptr_null(strchr(made[i].instance, '/'));
+    if (alphabet == NAMES_STRICT)
+      as_graphite(made[i].instance);
   }
   qsort(made, N, sizeof *made, by_instance);
   for (size_t i = 1; i < N; i++) {
@@ -199,7 +243,8 @@ int main(void) {
   tcase_add_loop_test(tcase, hashed_names, 0, N(hashed));
   tcase_add_test(tcase, the_hash_is_the_same_for_ever);
   tcase_add_test(tcase, no_room);
-  tcase_add_test(tcase, distinct_stay_distinct);
+  tcase_add_loop_test(tcase, strict_names, 0, N(strict));
+  tcase_add_loop_test(tcase, distinct_stay_distinct, 0, 2);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

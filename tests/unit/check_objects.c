@@ -104,12 +104,12 @@ START_TEST(invalid_rows) {
 END_TEST
 
 START_TEST(filters) {
-  static const char *const exclude[] = {"batch.*", "x/?"};
+  static const char *const exclude[] = {"batch.*", "/^x.{2}$/"};
   static const char *const keep[] = {"DLQ", "batch.keep"};
-  rig.settings.exclude = exclude;
-  rig.settings.n_exclude = 2;
-  rig.settings.keep = keep;
-  rig.settings.n_keep = 2;
+  rig.settings.queues.exclude = exclude;
+  rig.settings.queues.n_exclude = 2;
+  rig.settings.queues.keep = keep;
+  rig.settings.queues.n_keep = 2;
   begin_known(1);
   rig_reply(
       &rig,
@@ -152,8 +152,8 @@ END_TEST
 /* What was chosen stays, in whatever order they come. */
 START_TEST(sticky_cap) {
   static const char *const keep[] = {"DLQ"};
-  rig.settings.keep = keep;
-  rig.settings.n_keep = 1;
+  rig.settings.queues.keep = keep;
+  rig.settings.queues.n_keep = 1;
   rig.settings.max_queues = 2;
   begin_known(1);
   rig_reply(&rig, rig_fast("true", LISTED(R("a") "," R("b") "," R("DLQ"), "3"),
@@ -228,14 +228,59 @@ START_TEST(addresses) {
 }
 END_TEST
 
+/* Addresses have patterns and a cap of their own. */
+START_TEST(chosen_addresses) {
+  static const char *const include[] = {"in.*", "DLQ"};
+  static const char *const exclude[] = {"/[.]x$/"};
+  static const char *const keep[] = {"DLQ"};
+  rig.settings.addresses = (struct filter_texts){.include = include,
+                                                 .n_include = 2,
+                                                 .exclude = exclude,
+                                                 .n_exclude = 1,
+                                                 .keep = keep,
+                                                 .n_keep = 1};
+  rig.settings.max_addresses = 1;
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  rig_begin(&rig, TIER_ADDRESS, 2);
+  rig_reply(
+      &rig,
+      rig_again(READ(
+          ADDRESS_MBEAN("in.1") ":{\"AddressSize\":1}," ADDRESS_MBEAN("in.2") ":{\"AddressSize\":1}," ADDRESS_MBEAN(
+              "in.x") ":{\"AddressSize\":1}," ADDRESS_MBEAN("out") ":{"
+                                                                   "\"AddressSi"
+                                                                   "ze\":1}"
+                                                                   "," ADDRESS_MBEAN("DLQ") ":{\"AddressSize\":1}")));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_str_eq(buf_text(&rig.samples), "address-in.1/gauge-AddressSize 1\n"
+                                           "address-DLQ/gauge-AddressSize 1\n");
+  ck_assert_uint_eq(counts()->over_cap, 1);
+  ck_assert_uint_eq(counts()->excluded, 2);
+}
+END_TEST
+
+START_TEST(strict_names) {
+  rig.settings.names = NAMES_STRICT;
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", LISTED(ROW("a.b", "1"), "1"), "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "queue-a_b~"), 1);
+}
+END_TEST
+
 /* Whatever rows and ends come, in whatever order: every object is counted in
  * one place. */
 START_TEST(anything_keeps_the_law) {
   static const struct error fine = {.kind = STATUS_OK, .text = ""};
   static const char *const texts[] = {"q", "", "DLQ", "$sys.x", "a/b", "3"};
+  static const char *const exclude[] = {"/^a/"};
+  static const char *const keep[] = {"D*"};
   struct prng prng = prng_seeded((uint64_t)_i + 1);
   struct scrape_request request;
   rig.settings.max_queues = 2;
+  rig.settings.queues = (struct filter_texts){
+      .exclude = exclude, .n_exclude = 1, .keep = keep, .n_keep = 1};
   begin_known(1);
   while (scrape_next(rig.scrape, TIER_FAST, &request)) {
     for (int k = 0; k < 200; k++) {
@@ -279,6 +324,8 @@ int main(void) {
   tcase_add_test(tcase, sticky_cap);
   tcase_add_test(tcase, cap_and_failover);
   tcase_add_test(tcase, addresses);
+  tcase_add_test(tcase, chosen_addresses);
+  tcase_add_test(tcase, strict_names);
   tcase_add_loop_test(tcase, anything_keeps_the_law, 0, 200);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

@@ -60,7 +60,8 @@ START_TEST(rows_are_whole) {
   ck_assert_uint_ne(option->places, 0);
   ck_assert_uint_gt(strlen(option->help), 0);
   if (option->type == OPTION_SECTION) {
-    ck_assert(option->inside == IN_CEILING || option->inside == IN_QUEUES);
+    ck_assert(option->inside == IN_CEILING || option->inside == IN_QUEUES ||
+              option->inside == IN_ADDRESSES);
     return;
   }
   ck_assert_uint_gt(strlen(option->unit), 0);
@@ -228,14 +229,14 @@ END_TEST
 
 START_TEST(the_manual_has_no_other_option) {
   char *page = read_source("contrib/man/collectd-jolokia.5");
-  static const enum option_place places[] = {IN_PLUGIN, IN_CLUSTER, IN_NODE,
-                                             IN_CEILING, IN_QUEUES};
+  static const enum option_place places[] = {
+      IN_PLUGIN, IN_CLUSTER, IN_NODE, IN_CEILING, IN_QUEUES, IN_ADDRESSES};
   for (const char *at = page; (at = strstr(at, ".It Ic ")); at++) {
     char name[100];
     size_t len = strcspn(at + 7, " \n");
     snprintf(name, sizeof name, "%.*s", (int)len, at + 7);
     bool is_known = false;
-    for (size_t i = 0; i < 5; i++)
+    for (size_t i = 0; i < 6; i++)
       is_known |= option_find(name, places[i]) != NULL;
     ck_assert_msg(is_known, "%s is no option", name);
   }

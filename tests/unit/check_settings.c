@@ -210,6 +210,7 @@ START_TEST(the_innermost_wins) {
     ck_assert_uint_eq(node->ceiling.requests_per_second_milli, 3000);
     ck_assert_uint_eq(node->queues.exclude.n, expected[i].n_exclude);
     ck_assert_str_eq(node->queues.exclude.pattern[0], expected[i].exclude);
+    ck_assert_ptr_nonnull(strchr(node->queues.exclude.place[0], ':'));
     ck_assert_uint_eq(node->queues.keep.n, 1);
     ck_assert_uint_eq(node->queues.max_queues, expected[i].max_queues);
     ck_assert_str_eq(node->origin, "http://o");
@@ -284,6 +285,9 @@ static const struct {
     {"<Queues>\nSource \"read\"\n</Queues>", AT(queues.source), 4, SOURCE_READ},
     {"<Queues>\nSource list\n</Queues>", AT(queues.source), 4, SOURCE_LIST},
     {"<Queues>\nMaxQueues 1\n</Queues>", AT(queues.max_queues), 4, 1},
+    {"<Addresses>\nMaxAddresses 9\n</Addresses>", AT(addresses.max_addresses),
+     4, 9},
+    {"Names \"strict\"", AT(names), 4, NAME_STRICT},
 };
 
 START_TEST(takes_values) {
@@ -424,6 +428,13 @@ static const struct {
     {IN("SelfMetrics on\n"), "f:2", "on is unknown", "\"basic\"", "c"},
     {IN("JMXDomain 5\n"), "f:2", "JMXDomain: needs a text",
      "quotes: JMXDomain \"org.", "c"},
+    {IN("<Queues>\nExclude \"a\" \"/(/\"\n</Queues>\n"), "f:3",
+     "value 2 stands between slashes and is no extended regular expression",
+     "mend it", "c"},
+    {IN("<Addresses>\nExclude \"/(a)\\\\1/\"\n</Addresses>\n"), "f:3",
+     "has a back-reference", "write it without", "c"},
+    {IN("<Addresses>\nMaxQueues 5\n</Addresses>\n"), "f:3",
+     "cannot stand in <Addresses>", "move it to <Queues>", "c"},
     {IN("<Queues>\nExclude \"a\" 5\n</Queues>\n"), "f:3", "value 2 is no text",
      "put it in quotes", "c"},
     {IN("Username 5\nPassword \"s3cret\"\n"), "f:2", "Username: needs a text",

@@ -16,6 +16,7 @@ void rig_init(struct rig *rig) {
   rig->settings.host = RIG_HOST;
   rig->settings.jmx_domain = RIG_DOMAIN;
   rig->settings.max_queues = 1000;
+  rig->settings.max_addresses = 1000;
   rig->settings.interval_ns[TIER_FAST] = 10 * SECOND;
   rig->settings.interval_ns[TIER_ADDRESS] = 60 * SECOND;
   rig->settings.interval_ns[TIER_SLOW] = 300 * SECOND;
