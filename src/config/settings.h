@@ -97,6 +97,13 @@ struct set_settings {
   struct mbean_list mbeans;
 };
 
+struct operator_settings { /* <Operator>: who may change things */
+  char *username;          /* NULL: none given */
+  char *password;          /* wiped when freed */
+  char *password_file;     /* NULL if the password stands in the settings */
+  bool is_monitor;         /* Login "same": the monitor's own login */
+};
+
 struct node_settings {
   char *name;           /* unique over all clusters; host of its samples */
   char *cluster;        /* name of its cluster */
@@ -124,6 +131,7 @@ struct node_settings {
   enum name_alphabet names; /* default plain */
   struct queue_settings queues;
   struct address_settings addresses;
+  struct operator_settings operator;
   struct pattern_list sets; /* names; default "artemis" */
   unsigned ready_sets; /* those of them that are ready-made: a bit for each,
                           as rules->find_set() gave it */
