@@ -9,8 +9,11 @@
 #define PRIME UINT64_C(0x100000001b3)
 
 uint64_t hash_bytes(const void *bytes, size_t len) {
+  return hash_more(BASIS, bytes, len);
+}
+
+uint64_t hash_more(uint64_t hash, const void *bytes, size_t len) {
   const unsigned char *byte = bytes;
-  uint64_t hash = BASIS;
   for (size_t i = 0; i < len; i++)
     hash = (hash ^ byte[i]) * PRIME;
   return hash;

@@ -13,6 +13,10 @@
 uint64_t hash_bytes(const void *bytes, size_t len);
 uint64_t hash_text(const char *text);
 
+/* hash_more(hash, bytes, len): goes on from ${hash}, which hash_bytes() or this
+ * gave. */
+uint64_t hash_more(uint64_t hash, const void *bytes, size_t len);
+
 /* hash_words(bytes, len): the same step over words of 8 bytes, as this machine
  * has them; ${len} is a multiple of 8. One word that is changed always shows.
  */
