@@ -173,6 +173,13 @@ bool resume_write(int fd, const char *bytes, size_t len, uint64_t at) {
   return true;
 }
 
+void resume_first_line(char dst[static RESUME_FIRST_LEN + 1], uint64_t len) {
+  char number[21];
+  snprintf(number, sizeof(number), "%20" PRIu64, len);
+  snprintf(dst, RESUME_FIRST_LEN + 1, RESUME_FIRST "%s #%016" PRIx64 "\n",
+           number, hash_text(number));
+}
+
 /* Twice synced: the first line must never claim what is not there. */
 enum status resume_commit(struct resume *resume, struct error *error) {
   char line[RESUME_FIRST_LEN + 1];
@@ -188,7 +195,7 @@ enum status resume_commit(struct resume *resume, struct error *error) {
   if (!is_written)
     return resume_cannot(resume, "written", error);
   resume->len += len;
-  snprintf(line, sizeof(line), RESUME_FIRST, resume->len);
+  resume_first_line(line, resume->len);
   if (!resume_write(resume->fd, line, RESUME_FIRST_LEN, 0) ||
       fdatasync(resume->fd) != 0)
     return resume_cannot(resume, "written", error);

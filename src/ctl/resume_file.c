@@ -78,7 +78,7 @@ static enum status write_new(struct resume *resume, const char *folder,
   char scratch[RESUME_PATH_MAX + 8];
   snprintf(scratch, sizeof(scratch), "%s.new", resume->path);
   resume->len = RESUME_FIRST_LEN + beginning->len;
-  snprintf(first, sizeof(first), RESUME_FIRST, resume->len);
+  resume_first_line(first, resume->len);
   resume->fd = open(scratch, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (resume->fd < 0)
     return resume_cannot(resume, "made", error);
@@ -202,12 +202,12 @@ static enum status read_beginning(struct file *file,
   add_run(&run, about);
   bool is_same = run.len <= file->len - file->at &&
                  memcmp(run.data, file->text + file->at, run.len) == 0;
+  file->at += run.len;
   buf_fini(&run);
   if (!is_same)
     return refuse(resume, error,
                   "is of another run: see its node, queue, operation and "
                   "target lines");
-  file->at += run.len;
   if (!line_has(file, "url ", &line, &len) ||
       !line_has(file, "node-id ", &line, &len) ||
       len >= sizeof(resume->node_id))
@@ -270,9 +270,9 @@ static enum status read_file(struct file *file,
   uint64_t known;
   char first[RESUME_FIRST_LEN + 1];
   if (!next_line(file, &line, &len) || len + 1 != RESUME_FIRST_LEN ||
-      !read_known(line + len - 20, &known))
+      !read_known(line + sizeof(RESUME_FIRST) - 1, &known))
     return refuse(resume, error, "is none: its first line is another");
-  snprintf(first, sizeof(first), RESUME_FIRST, known);
+  resume_first_line(first, known);
   if (memcmp(first, line, RESUME_FIRST_LEN) != 0)
     return refuse(resume, error, "is none: its first line is another");
   size_t from = file->at;

@@ -10,9 +10,14 @@
 
 #include <inttypes.h>
 
-/* The first line, of one length always: how long the file is known to be. */
-#define RESUME_FIRST "jolokiactl resume file 1 %20" PRIu64 "\n"
-#define RESUME_FIRST_LEN (sizeof("jolokiactl resume file 1 \n") - 1 + 20)
+/* The first line, of one length always: how long the file is known to be, and
+ * the check of that. */
+#define RESUME_FIRST "jolokiactl resume file 1 "
+#define RESUME_FIRST_LEN (sizeof(RESUME_FIRST) - 1 + 20 + RESUME_CHECK_LEN + 1)
+#define RESUME_CHECK_LEN 18 /* " #0123456789abcdef" */
+
+/* resume_first_line(dst, len): writes it, and a 0. */
+void resume_first_line(char dst[static RESUME_FIRST_LEN + 1], uint64_t len);
 
 /* resume_begin(resume): empty; no file. */
 void resume_begin(struct resume *resume);
@@ -28,7 +33,6 @@ void resume_set(struct resume *resume, size_t i, char letter,
 
 /* resume_close_line(out, from, check): the check behind the line that begins at
  * ${from}, over all before and it. */
-#define RESUME_CHECK_LEN 18 /* " #0123456789abcdef" */
 void resume_close_line(struct buf *out, size_t from, uint64_t *check);
 
 /* resume_write(fd, bytes, len, at): false: not all, see errno. */
