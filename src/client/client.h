@@ -58,16 +58,22 @@ void client_timer_set(struct client *client, struct timer *timer,
                       int64_t at_ns);
 void client_timer_clear(struct client *client, struct timer *timer);
 
-/* All strings are copied. */
+/* The content of a PEM file; ${len} 0: none. */
+struct node_pem {
+  const char *bytes;
+  size_t len;
+};
+
+/* All strings and contents are copied. */
 struct node_options {
   const char *name; /* for messages */
   struct url url;
-  const char *username; /* NULL: none */
-  const char *password; /* wiped when the node goes */
-  const char *origin;   /* NULL: url.origin */
-  const char *ca_cert;
-  const char *client_cert;
-  const char *client_key;
+  const char *username;    /* NULL: none */
+  const char *password;    /* wiped when the node goes */
+  const char *origin;      /* NULL: url.origin */
+  struct node_pem ca_cert; /* none: the system's */
+  struct node_pem client_cert;
+  struct node_pem client_key; /* none: in client_cert */
   bool verify_peer;
   bool verify_host;
   int64_t connect_timeout_ns;
@@ -79,10 +85,10 @@ struct node_options {
   struct ceiling_settings ceiling;
 };
 
-/* client_node_add(client, options, ret, error): reads the certificate files,
- * once. STATUS_INVALID (a user name with a colon, a control character, a file
- * that is no PEM, ...), STATUS_NO_MEMORY. Nodes with one canonical URL share
- * one ceiling: the slowest of theirs, unit by unit, while they are there. */
+/* client_node_add(client, options, ret, error): reads no file. STATUS_INVALID
+ * (a user name with a colon, a control character, ...), STATUS_NO_MEMORY. Nodes
+ * with one canonical URL share one ceiling: the slowest of theirs, unit by
+ * unit, while they are there. */
 enum status client_node_add(struct client *client,
                             const struct node_options *options,
                             struct node **ret, struct error *error);

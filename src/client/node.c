@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "client/certificate.h"
-#include "client/pem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,27 +58,23 @@ static void node_free(struct node *node) {
   free(node);
 }
 
-static enum status read_files(struct node *node,
-                              const struct node_options *options,
-                              struct error *error) {
-  const struct {
-    const char *path, *option;
-    struct buf *ret;
-  } files[] = {
-      {options->ca_cert, "CACert", &node->target.ca_cert},
-      {options->client_cert, "ClientCert", &node->target.client_cert},
-      {options->client_key ? options->client_key : options->client_cert,
-       "ClientKey", &node->target.client_key},
-  };
-  for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-    if (!files[i].path)
-      continue;
-    enum status status =
-        pem_read(files[i].path, files[i].option, files[i].ret, error);
-    if (status != STATUS_OK)
-      return status;
-  }
-  return STATUS_OK;
+static enum status copy_pem(struct buf *dst, const struct node_pem *pem) {
+  if (pem->len == 0)
+    return STATUS_OK;
+  buf_init(dst, pem->len);
+  return buf_add(dst, pem->bytes, pem->len);
+}
+
+static enum status copy_files(struct node *node,
+                              const struct node_options *options) {
+  const struct node_pem *key =
+      options->client_key.len ? &options->client_key : &options->client_cert;
+  enum status status = copy_pem(&node->target.ca_cert, &options->ca_cert);
+  if (!status)
+    status = copy_pem(&node->target.client_cert, &options->client_cert);
+  if (!status)
+    status = copy_pem(&node->target.client_key, key);
+  return status;
 }
 
 static enum status set_login(struct node *node,
@@ -116,9 +111,10 @@ static enum status fill(struct node *node, const struct node_options *options,
   node->target.connect_timeout_ns = options->connect_timeout_ns;
   node->target.connections = &client->connections;
   const char *origin = options->origin ? options->origin : node->url->origin;
-  if (http_target_init(&node->target, origin) != STATUS_OK)
+  if (http_target_init(&node->target, origin) != STATUS_OK ||
+      copy_files(node, options) != STATUS_OK)
     return error_set(error, STATUS_NO_MEMORY, "no memory for a node");
-  return read_files(node, options, error);
+  return STATUS_OK;
 }
 
 static void set_limits(struct client *client) {

@@ -55,6 +55,10 @@ enum names_alphabet translate_names(const struct node_settings *node) {
   return node->names == NAME_STRICT ? NAMES_STRICT : NAMES_PLAIN;
 }
 
+static struct node_pem pem_of(const struct pem *pem) {
+  return pem ? (struct node_pem){pem->bytes, pem->len} : (struct node_pem){0};
+}
+
 enum status translate_node(const struct settings *settings,
                            const struct node_settings *node,
                            int64_t default_interval_ns,
@@ -64,9 +68,9 @@ enum status translate_node(const struct settings *settings,
       .username = node->username,
       .password = node->password,
       .origin = node->origin,
-      .ca_cert = node->ca_cert,
-      .client_cert = node->client_cert,
-      .client_key = node->client_key,
+      .ca_cert = pem_of(node->ca_cert),
+      .client_cert = pem_of(node->client_cert),
+      .client_key = pem_of(node->client_key),
       .verify_peer = node->verify_peer,
       .verify_host = node->verify_host,
       .connect_timeout_ns = node->connect_timeout_ns,

@@ -21,6 +21,12 @@ static int by_text(const void *a, const void *b) {
   return (left->number > right->number) - (left->number < right->number);
 }
 
+static int by_name(const void *a, const void *b) {
+  const struct entry *left = a;
+  const struct entry *right = b;
+  return strcmp(left->text, right->text);
+}
+
 /* Calls ${twice} for each entry whose text an earlier one has. */
 static void find_doubles(struct loader *loader, struct entry *entries, size_t n,
                          void (*twice)(struct loader *, size_t number,
@@ -110,6 +116,34 @@ static void check_nodes(struct loader *loader, struct entry *entries) {
   find_doubles(loader, entries, n, url_twice);
 }
 
+/* The sums over a cluster have its name as their host. */
+static void check_sums(struct loader *loader, struct entry *entries) {
+  size_t n = 0;
+  size_t at = 0;
+  for (size_t i = 0; i < loader->n_nodes; i++)
+    if (loader->nodes[i].node.name)
+      entries[n++] =
+          (struct entry){.text = loader->nodes[i].node.name, .number = i};
+  qsort(entries, n, sizeof *entries, by_text);
+  for (size_t i = 0; i < loader->n_clusters; i++) {
+    const struct draft_cluster *cluster = &loader->clusters[i];
+    struct entry key = {.text = cluster->name};
+    size_t n_nodes = 0;
+    for (; at < loader->n_nodes && loader->nodes[at].cluster == i; at++)
+      n_nodes++;
+    if (n_nodes < 2 && !cluster->settings.discover)
+      continue;
+    char place[200];
+    const struct entry *node = bsearch(&key, entries, n, sizeof key, by_name);
+    if (node)
+      load_refuse_cluster(
+          loader, i, cluster->item,
+          "Cluster: its name is also that of the node at %s; the sums over the "
+          "cluster have its name as their host: give one of them another name",
+          place_of(loader->nodes[node->number].item, place, sizeof place));
+  }
+}
+
 /* What there is room for. Nodes of one cluster stand together, in the clusters'
  * order. */
 static void check_room(struct loader *loader) {
@@ -119,17 +153,21 @@ static void check_room(struct loader *loader) {
   for (size_t i = 0; i < loader->n_clusters; i++) {
     uint64_t wanted = 0;
     size_t n = 0;
-    for (; at < loader->n_nodes && loader->nodes[at].cluster == i; at++, n++) {
-      struct settings one = {.nodes = &loader->nodes[at].node, .n_nodes = 1};
-      wanted += settings_memory(&one);
-    }
+    for (; at < loader->n_nodes && loader->nodes[at].cluster == i; at++, n++)
+      wanted += load_memory_of(&loader->nodes[at].node);
     if (loader->clusters[i].is_bad)
       continue;
+    const struct cluster_settings *cluster = &loader->clusters[i].settings;
+    if (cluster->discover && cluster->max_nodes > n) {
+      wanted += (cluster->max_nodes - n) * load_memory_of(&cluster->member);
+      n = cluster->max_nodes;
+    }
     if (n_kept + n > SETTINGS_NODES_MAX)
       load_refuse_cluster(
           loader, i, loader->clusters[i].item,
-          "Cluster: its nodes are %zu, with those before it %zu, more than %d; "
-          "leave some to another collectd",
+          "Cluster: its nodes are up to %zu, with those before it %zu, more "
+          "than "
+          "%d; lower MaxNodes, or leave some to another collectd",
           n, n_kept + n, SETTINGS_NODES_MAX);
     else if (reserved + wanted > loader->settings->max_memory)
       load_refuse_cluster(
@@ -137,7 +175,8 @@ static void check_room(struct loader *loader) {
           "Cluster: its size limits reserve %" PRIu64
           " bytes, with those before it %" PRIu64
           ", more than MaxMemory %" PRIu64
-          "; raise MaxMemory, or lower MaxObjectBytes or MaxInFlight",
+          "; raise MaxMemory, or lower MaxObjectBytes, MaxInFlight or "
+          "MaxNodes",
           wanted, reserved + wanted, loader->settings->max_memory);
     else {
       reserved += wanted;
@@ -175,6 +214,7 @@ void cross_check(struct loader *loader) {
   }
   check_clusters(loader, entries);
   check_nodes(loader, entries);
+  check_sums(loader, entries);
   check_instances(loader);
   check_room(loader);
   free(entries);

@@ -39,15 +39,6 @@ static enum status open_regular(const char *path, int *ret_fd,
   return STATUS_OK;
 }
 
-enum status file_check(const char *path, struct error *error) {
-  struct stat stat;
-  int fd;
-  enum status status = open_regular(path, &fd, &stat, error);
-  if (!status)
-    close(fd);
-  return status;
-}
-
 void file_fini(struct file_text *file) {
   if (file->bytes)
     explicit_bzero(file->bytes, file->len);
@@ -84,7 +75,7 @@ static enum status read_all(int fd, size_t size, struct file_text *ret,
 enum status file_read(const char *path, size_t max, struct file_text *ret,
                       struct error *error) {
   struct stat stat;
-  int fd;
+  int fd = -1;
   enum status status = open_regular(path, &fd, &stat, error);
   if (status)
     return status;

@@ -23,8 +23,4 @@ enum status file_read(const char *path, size_t max, struct file_text *ret,
                       struct error *error);
 void file_fini(struct file_text *file);
 
-/* file_check(path, error): whether ${path} is a regular file that can be read.
- * STATUS_INVALID with the reason. */
-enum status file_check(const char *path, struct error *error);
-
 #endif

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "config/load.h"
 
+#include "config/fields.h"
 #include "config/login.h"
 #include "config/value.h"
 
@@ -12,7 +13,8 @@ static void refuse_unknown(struct loader *loader,
                            const struct config_item *item,
                            enum option_place place) {
   static const enum option_place places[] = {
-      IN_PLUGIN, IN_CLUSTER, IN_NODE, IN_CEILING, IN_QUEUES, IN_ADDRESSES};
+      IN_PLUGIN, IN_CLUSTER,   IN_NODE,    IN_CEILING,
+      IN_QUEUES, IN_ADDRESSES, IN_OPERATOR};
   const char *here = option_place_name(place);
   if (config_key_is(item, "Include")) {
     load_refuse(loader, item,
@@ -38,13 +40,25 @@ static void refuse_unknown(struct loader *loader,
                 item->key, here);
 }
 
-static uint64_t bit_of(const struct option *option) {
+static size_t number_of(const struct option *option) {
   size_t n;
-  return UINT64_C(1) << (option - options(&n));
+  return (size_t)(option - options(&n));
 }
 
-static const struct option *option_named(const char *name) {
-  return option_find(name, IN_CLUSTER);
+/* Whether ${name} stands where ${option} may. */
+static bool has_beside(const struct level *level, const char *name,
+                       enum option_place place) {
+  return level->has[number_of(option_find(name, place))];
+}
+
+/* Where the fields of a login are. */
+static void login_of(const struct level *level, const struct option *option,
+                     char ***ret_password, char ***ret_file) {
+  bool is_operator = option->places == IN_OPERATOR;
+  *ret_password =
+      is_operator ? &level->node->operator.password : & level->node->password;
+  *ret_file = is_operator ? &level->node->operator.password_file
+      : & level->node->password_file;
 }
 
 static enum status apply_password_file(struct loader *loader,
@@ -68,11 +82,14 @@ static enum status apply_password_file(struct loader *loader,
   if (is_open)
     load_warn(loader, item,
               "PasswordFile: everybody may read %.256s; chmod o-r it", path);
-  status = text_set(&level->node->password, password);
+  char **to_password;
+  char **to_file;
+  login_of(level, option, &to_password, &to_file);
+  status = text_set(to_password, password);
   explicit_bzero(password, strlen(password));
   free(password);
   if (!status)
-    status = text_set(&level->node->password_file, path);
+    status = text_set(to_file, path);
   return status;
 }
 
@@ -87,12 +104,24 @@ static enum status apply_password(struct loader *loader,
   load_warn(loader, item,
             "Password: stands where many can read it; put it in a file of its "
             "own and name that in PasswordFile");
-  return text_set(&level->node->password_file, NULL);
+  char **password;
+  char **file;
+  login_of(level, option, &password, &file);
+  return text_set(file, NULL);
 }
 
 static bool is_of_login(const struct option *option) {
   return option->type == OPTION_PASSWORD_FILE ||
-         option->type == OPTION_PASSWORD || option == option_named("Username");
+         option->type == OPTION_PASSWORD ||
+         strcmp(option->name, "Username") == 0;
+}
+
+static void *home_of(struct loader *loader, const struct level *level,
+                     const struct option *option) {
+  if (option->home == HOME_PLUGIN)
+    return loader->settings;
+  return option->home == HOME_CLUSTER ? (void *)level->cluster
+                                      : (void *)level->node;
 }
 
 static void apply_option(struct loader *loader, struct level *level,
@@ -100,16 +129,15 @@ static void apply_option(struct loader *loader, struct level *level,
                          const struct option *option) {
   struct error error;
   enum status status;
-  bool is_first = (level->seen & bit_of(option)) == 0;
-  level->seen |= bit_of(option);
+  bool is_first = !level->has[number_of(option)];
+  level->has[number_of(option)] = true;
   if (option->type == OPTION_PASSWORD_FILE)
     status = apply_password_file(loader, level, option, item, &error);
   else if (option->type == OPTION_PASSWORD)
     status = apply_password(loader, level, option, item, &error);
-  else if (option_in_settings(option))
-    status = value_apply(option, item, loader->settings, is_first, &error);
   else
-    status = value_apply(option, item, level->node, is_first, &error);
+    status = value_apply(option, item, home_of(loader, level, option), is_first,
+                         &error);
   if (status == STATUS_NO_MEMORY)
     loader->status = status;
   else if (status) {
@@ -122,23 +150,60 @@ static void apply_option(struct loader *loader, struct level *level,
               option->name);
 }
 
+static void check_operator(struct loader *loader,
+                           const struct config_item *item,
+                           const struct operator_settings *login) {
+  if (login->is_monitor && login->username)
+    load_refuse(
+        loader, item,
+        "Operator: has a Username and Login \"same\"; remove one of them");
+  else if (login->username && !login->password)
+    load_refuse(loader, item,
+                "Operator: its Username has no password; add PasswordFile "
+                "\"/PATH\" beside it");
+  else if (!login->username && login->password)
+    load_refuse(loader, item,
+                "Operator: its password has no user name; add Username "
+                "\"NAME\" beside it");
+}
+
+/* A login is not pieced together from two blocks: each begins anew. */
+static void apply_operator(struct loader *loader, struct level *level,
+                           const struct config_item *item) {
+  bool was_login_bad = loader->is_login_bad;
+  loader->is_login_bad = item->is_broken;
+  operator_fini(&level->node->operator);
+  level_apply(loader, level, item, IN_OPERATOR);
+  if (!loader->is_login_bad && !loader->status)
+    check_operator(loader, item, &level->node->operator);
+  loader->is_login_bad = was_login_bad;
+}
+
 static void apply_section(struct loader *loader, struct level *level,
                           const struct config_item *item,
                           const struct option *option) {
   if (item->n_values > 0)
     load_refuse(loader, item, "%s: is a block without a value; write <%s>",
                 option->name, option->name);
-  level_apply(loader, level, item, option->inside);
+  if (option->inside == IN_OPERATOR)
+    apply_operator(loader, level, item);
+  else
+    level_apply(loader, level, item, option->inside);
 }
 
 static void refuse_both(struct loader *loader, const struct level *level,
-                        const struct config_item *item) {
-  uint64_t both =
-      bit_of(option_named("Password")) | bit_of(option_named("PasswordFile"));
-  if ((level->seen & both) == both)
+                        const struct config_item *item,
+                        enum option_place place) {
+  if (has_beside(level, "Password", place) &&
+      has_beside(level, "PasswordFile", place))
     load_refuse(loader, item,
                 "Password and PasswordFile: only one of them may stand here; "
                 "remove Password");
+}
+
+static bool is_for_others(const struct option *option) {
+  return option->type == OPTION_CLUSTER || option->type == OPTION_NODE ||
+         option->type == OPTION_URL || option->type == OPTION_NODE_URL;
 }
 
 void level_apply(struct loader *loader, struct level *level,
@@ -150,12 +215,11 @@ void level_apply(struct loader *loader, struct level *level,
       refuse_unknown(loader, child, place);
     else if (option->type == OPTION_SECTION)
       apply_section(loader, level, child, option);
-    else if (option->type != OPTION_CLUSTER && option->type != OPTION_NODE &&
-             option->type != OPTION_URL)
+    else if (!is_for_others(option))
       apply_option(loader, level, child, option);
   }
-  if (place == IN_CLUSTER || place == IN_NODE)
-    refuse_both(loader, level, item);
+  if (place == IN_CLUSTER || place == IN_NODE || place == IN_OPERATOR)
+    refuse_both(loader, level, item, place);
 }
 
 static enum status parse_default(const struct option *option,
@@ -181,12 +245,11 @@ static enum status apply_default(struct loader *loader,
     return STATUS_NO_MEMORY;
   struct error error;
   enum status status = parse_default(option, tree, problems);
-  if (!status && option_in_settings(option))
+  struct level level = {.node = &loader->defaults,
+                        .cluster = &loader->cluster_defaults};
+  if (!status)
     status = value_apply(option, config_tree_root(tree)->children,
-                         loader->settings, true, &error);
-  else if (!status)
-    status = value_apply(option, config_tree_root(tree)->children,
-                         &loader->defaults, true, &error);
+                         home_of(loader, &level, option), true, &error);
   config_tree_free(tree);
   return status;
 }

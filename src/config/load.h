@@ -3,8 +3,9 @@
 #ifndef CONFIG_LOAD_H
 #define CONFIG_LOAD_H
 
-/* settings_load() in its parts: options into levels (level.c), nodes (node.c),
- * then what only shows over all clusters (cross.c). */
+/* settings_load() in its parts: options into levels (level.c), clusters
+ * (cluster.c), nodes (node.c), the discovery of nodes (discover.c), then what
+ * only shows over all clusters (cross.c). */
 
 #include "config/options.h"
 #include "config/settings.h"
@@ -14,6 +15,7 @@ struct draft_cluster {
   const struct config_item *item;
   const char *name; /* the tree's; "" where it has none that holds */
   bool is_bad;
+  struct cluster_settings settings; /* its name too */
 };
 
 struct draft_node {
@@ -27,6 +29,7 @@ struct loader {
   struct settings *settings;
   struct problems *problems;
   struct node_settings defaults; /* what the plugin's level says */
+  struct cluster_settings cluster_defaults;
   struct draft_cluster *clusters;
   size_t n_clusters;
   struct draft_node *nodes;
@@ -51,20 +54,38 @@ void load_refuse_cluster(struct loader *loader, size_t cluster,
 /* One level that settings may stand in, over all of its blocks. */
 struct level {
   struct node_settings *node;
-  uint64_t seen; /* a bit for each option of the table */
+  struct cluster_settings *cluster; /* of a Cluster; else NULL */
+  bool has[OPTIONS_MAX];            /* that option of the table stands there */
 };
 
 /* level_apply(loader, level, item, place): the options in the block ${item}.
- * Clusters, nodes and URLs are left to others. */
+ * Clusters, nodes, URLs and NodeURLs are left to others. */
 void level_apply(struct loader *loader, struct level *level,
                  const struct config_item *item, enum option_place place);
 
 /* level_defaults(loader): the table's defaults into settings and defaults. */
 void level_defaults(struct loader *loader);
 
+/* load_cluster(loader, item): a Cluster, with its nodes. */
+void load_cluster(struct loader *loader, const struct config_item *item);
+
 /* load_node(loader, item, cluster_settings): a Node of the cluster in hand. */
 void load_node(struct loader *loader, const struct config_item *item,
                const struct node_settings *cluster_settings);
+
+/* load_node_urls(loader, item, cluster): the NodeURL lines of the cluster in
+ * hand. check_discovery(loader, item, cluster, ...): what Discover needs, and
+ * that no login goes where it must not. */
+void load_node_urls(struct loader *loader, const struct config_item *item,
+                    struct cluster_settings *cluster);
+void check_discovery(struct loader *loader, const struct config_item *item,
+                     const struct cluster_settings *cluster);
+
+/* load_has_login(node): whether a password goes to it. */
+bool load_has_login(const struct node_settings *node);
+
+/* load_memory_of(node): bytes that its size limits reserve. */
+uint64_t load_memory_of(const struct node_settings *node);
 
 /* cross_check(loader): names, URLs, nodes and memory over all
  * clusters. */

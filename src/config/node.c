@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "config/load.h"
 
+#include "config/fields.h"
 #include "config/value.h"
 
 #include <stdlib.h>
@@ -114,12 +115,16 @@ static void check_pair(struct loader *loader, const struct draft_node *draft) {
                 "Password: has no user name; add Username \"NAME\" beside it");
 }
 
+bool load_has_login(const struct node_settings *node) {
+  return node->username || node->password || node->operator.username;
+}
+
 static void check_login(struct loader *loader, const struct draft_node *draft,
                         bool is_plaintext) {
   const struct node_settings *node = &draft->node;
   check_pair(loader, draft);
-  if (is_plaintext && (node->username || node->password) &&
-      !node->allow_plaintext && once(loader, ONCE_PLAINTEXT))
+  if (is_plaintext && load_has_login(node) && !node->allow_plaintext &&
+      once(loader, ONCE_PLAINTEXT))
     load_refuse(loader, draft->item,
                 "Node: its URL is http://, so that the password would cross "
                 "the network in the clear; use https://, or add the line "

@@ -11,6 +11,7 @@
 static const char *const self_metrics_words[] = {"basic", "full", "off", NULL};
 static const char *const source_words[] = {"auto", "list", "read", NULL};
 static const char *const names_words[] = {"plain", "strict", NULL};
+static const char *const login_words[] = {"own", "same", NULL};
 
 static const char *check_origin(const char *text) {
   if (strncasecmp(text, "http://", 7) != 0 &&
@@ -33,12 +34,23 @@ static const char *check_username(const char *text) {
                            : NULL;
 }
 
+static const char *check_node_name(const char *text) {
+  return strstr(text, "{name}") || strstr(text, "{host}")
+             ? NULL
+             : "has neither {name} nor {host}, so that all nodes would have "
+               "one "
+               "name; write \"{name}\", or \"{host}\" for the host of the URL";
+}
+
 #define MIB 1048576.0
 #define NODE(member)                                                           \
   .offset = offsetof(struct node_settings, member),                            \
   .size = sizeof(((struct node_settings *)0)->member)
+#define CLUSTER(member)                                                        \
+  .home = HOME_CLUSTER, .offset = offsetof(struct cluster_settings, member),   \
+  .size = sizeof(((struct cluster_settings *)0)->member)
 #define PLUGIN(member)                                                         \
-  .offset = offsetof(struct settings, member),                                 \
+  .home = HOME_PLUGIN, .offset = offsetof(struct settings, member),            \
   .size = sizeof(((struct settings *)0)->member)
 
 static const struct option table[] = {
@@ -123,6 +135,82 @@ static const struct option table[] = {
      .unit = "text",
      .help = "its password; PasswordFile keeps it out of here",
      NODE(password)},
+    {.name = "Discover",
+     .places = IN_CLUSTER,
+     .type = OPTION_BOOL,
+     .fallback = "false",
+     .unit = "true or false",
+     .help = "ask the nodes for the other members of their cluster",
+     CLUSTER(discover)},
+    {.name = "DiscoverHosts",
+     .places = IN_CLUSTER,
+     .type = OPTION_PATTERNS,
+     .max = 255,
+     .example = "\"*.mgmt.example.net\"",
+     .unit = "shell patterns",
+     .help = "the only hosts that a discovered node may have",
+     CLUSTER(discover_hosts)},
+    {.name = "URLTemplate",
+     .places = IN_CLUSTER,
+     .type = OPTION_TEXT,
+     .max = 1024,
+     .example = "\"https://{host}:8161/console/jolokia\"",
+     .unit = "URL",
+     .help = "of a discovered node; {host} is what the topology names",
+     CLUSTER(url_template)},
+    {.name = "NodeURL",
+     .places = IN_CLUSTER,
+     .type = OPTION_NODE_URL,
+     .max = 300,
+     .example = "\"broker-c:61616\" \"https://c.mgmt.example.net/console/"
+                "jolokia\"",
+     .unit = "HOST:PORT and URL",
+     .help = "the URL of the one member that the topology names so"},
+    {.name = "NodeName",
+     .places = IN_CLUSTER,
+     .type = OPTION_TEXT,
+     .max = 127,
+     .fallback = "\"{name}\"",
+     .unit = "text",
+     .help = "the name of a discovered node: {name} the broker's, {host} that "
+             "of its URL",
+     .check = check_node_name,
+     CLUSTER(node_name)},
+    {.name = "DiscoverInterval",
+     .places = IN_CLUSTER,
+     .type = OPTION_SECONDS,
+     .min = 1,
+     .max = 86400,
+     .fallback = "300",
+     .unit = "seconds",
+     .help = "between two looks at the topology",
+     CLUSTER(discover_interval_ns)},
+    {.name = "ForgetAfter",
+     .places = IN_CLUSTER,
+     .type = OPTION_SECONDS,
+     .min = 1,
+     .max = 604800,
+     .fallback = "600",
+     .unit = "seconds",
+     .help = "until a discovered node is dropped that no topology names and "
+             "that does not answer",
+     CLUSTER(forget_after_ns)},
+    {.name = "MaxNodes",
+     .places = IN_CLUSTER,
+     .type = OPTION_COUNT,
+     .min = 1,
+     .max = SETTINGS_NODES_MAX,
+     .fallback = "64",
+     .unit = "nodes",
+     .help = "of a cluster with Discover, configured and discovered, at most",
+     CLUSTER(max_nodes)},
+    {.name = "PartialSums",
+     .places = IN_CLUSTER,
+     .type = OPTION_BOOL,
+     .fallback = "false",
+     .unit = "true or false",
+     .help = "sums over the cluster also when a node has not answered",
+     CLUSTER(partial_sums)},
     {.name = "Interval",
      .places = IN_ALL,
      .type = OPTION_SECONDS,
@@ -199,7 +287,7 @@ static const struct option table[] = {
      NODE(jmx_domain)},
     {.name = "CACert",
      .places = IN_ALL,
-     .type = OPTION_FILE,
+     .type = OPTION_PEM,
      .max = 1024,
      .example = "\"/etc/ssl/certs/ca-certificates.crt\"",
      .unit = "file",
@@ -207,7 +295,7 @@ static const struct option table[] = {
      NODE(ca_cert)},
     {.name = "ClientCert",
      .places = IN_ALL,
-     .type = OPTION_FILE,
+     .type = OPTION_PEM,
      .max = 1024,
      .example = "\"/etc/collectd/client.pem\"",
      .unit = "file",
@@ -215,7 +303,7 @@ static const struct option table[] = {
      NODE(client_cert)},
     {.name = "ClientKey",
      .places = IN_ALL,
-     .type = OPTION_FILE,
+     .type = OPTION_PEM,
      .max = 1024,
      .example = "\"/etc/collectd/client.key\"",
      .unit = "file",
@@ -444,10 +532,48 @@ static const struct option table[] = {
      .unit = "addresses",
      .help = "to report at most",
      NODE(addresses.max_addresses)},
+    {.name = "Operator",
+     .places = IN_ALL,
+     .type = OPTION_SECTION,
+     .help = "a block: the login that jolokiactl changes things with",
+     .inside = IN_OPERATOR},
+    {.name = "Username",
+     .places = IN_OPERATOR,
+     .type = OPTION_TEXT,
+     .max = 255,
+     .example = "\"operator\"",
+     .unit = "name",
+     .help = "the operator's login",
+     .check = check_username,
+     NODE(operator.username)},
+    {.name = "PasswordFile",
+     .places = IN_OPERATOR,
+     .type = OPTION_PASSWORD_FILE,
+     .max = 1024,
+     .example = "\"/etc/collectd/orders-operator.password\"",
+     .unit = "file",
+     .help = "its password: the first and only line",
+     NODE(operator.password_file)},
+    {.name = "Password",
+     .places = IN_OPERATOR,
+     .type = OPTION_PASSWORD,
+     .max = 4096,
+     .example = "\"...\"",
+     .unit = "text",
+     .help = "its password; PasswordFile keeps it out of here",
+     NODE(operator.password)},
+    {.name = "Login",
+     .places = IN_OPERATOR,
+     .type = OPTION_CHOICE,
+     .fallback = "\"own\"",
+     .unit = "\"own\" or \"same\"",
+     .help = "\"same\": changes are made with the monitor's login",
+     .choices = login_words,
+     NODE(operator.is_monitor)},
 };
 
 enum { N_OPTIONS = sizeof table / sizeof table[0] };
-_Static_assert(N_OPTIONS <= 64, "struct level has a bit for each");
+_Static_assert(N_OPTIONS <= OPTIONS_MAX, "struct level has a place for each");
 
 const struct option *options(size_t *ret_n) {
   *ret_n = N_OPTIONS;
@@ -515,6 +641,8 @@ const char *option_place_name(enum option_place place) {
     return "<Queues>";
   case IN_ADDRESSES:
     return "<Addresses>";
+  case IN_OPERATOR:
+    return "<Operator>";
   case IN_PLUGIN:
   case IN_ALL:
   default:
@@ -523,11 +651,7 @@ const char *option_place_name(enum option_place place) {
 }
 
 bool option_is_text(const struct option *option) {
-  return option->type == OPTION_TEXT || option->type == OPTION_FILE ||
-         option->type == OPTION_FOLDER || option->type == OPTION_PASSWORD ||
+  return option->type == OPTION_TEXT || option->type == OPTION_FOLDER ||
+         option->type == OPTION_PASSWORD ||
          option->type == OPTION_PASSWORD_FILE;
-}
-
-bool option_in_settings(const struct option *option) {
-  return option->places == IN_PLUGIN;
 }

@@ -17,23 +17,35 @@ enum option_place {
   IN_CEILING = 8,
   IN_QUEUES = 16,
   IN_ADDRESSES = 32,
+  IN_OPERATOR = 64,
   IN_ALL = IN_PLUGIN | IN_CLUSTER | IN_NODE
 };
 
+/* The structure that an option's field is in. */
+enum option_home {
+  HOME_NODE,    /* struct node_settings */
+  HOME_CLUSTER, /* struct cluster_settings */
+  HOME_PLUGIN   /* struct settings */
+};
+
+/* The most that the table may have. */
+#define OPTIONS_MAX 256
+
 enum option_type {
   OPTION_TEXT,
-  OPTION_FILE,    /* an absolute path of a file that can be read */
+  OPTION_PEM,     /* an absolute path of a PEM file, read at once */
   OPTION_FOLDER,  /* an absolute path */
   OPTION_RATE,    /* a number, kept in thousandths */
   OPTION_COUNT,   /* a whole number */
   OPTION_SECONDS, /* a number, three digits behind the point, kept in ns */
   OPTION_BOOL,
-  OPTION_CHOICE,   /* kept as the number of the word */
+  OPTION_CHOICE,   /* kept as the number of the word; one of two as a bool */
   OPTION_PATTERNS, /* one value or more, on one line or more */
   OPTION_PASSWORD,
   OPTION_PASSWORD_FILE,
   OPTION_URL,
-  OPTION_SECTION, /* <Ceiling>, <Queues> and <Addresses> */
+  OPTION_NODE_URL,
+  OPTION_SECTION, /* <Ceiling>, <Queues>, <Addresses> and <Operator> */
   OPTION_CLUSTER,
   OPTION_NODE
 };
@@ -52,9 +64,9 @@ struct option {
   /* What is wrong with a text or a pattern, and what to write instead; NULL:
    * nothing. */
   const char *(*check)(const char *text);
-  size_t offset; /* in struct settings where it stands in Plugin alone, else in
-                    struct node_settings */
-  size_t size;   /* of a count: 4 or 8 bytes */
+  enum option_home home;
+  size_t offset; /* in its home */
+  size_t size;   /* of a count: 4 or 8 bytes; of a choice: a bool's or 4 */
   enum option_place inside; /* of a section */
 };
 
@@ -72,9 +84,7 @@ const struct option *option_nearest(const char *name, enum option_place place);
 /* option_place_name(place): "<Plugin jolokia>", "<Cluster>". */
 const char *option_place_name(enum option_place place);
 
-/* option_is_text(option), option_in_settings(option): whether its field is a
- * string of its own; and whether that is in struct settings. */
+/* option_is_text(option): whether its field is a string of its own. */
 bool option_is_text(const struct option *option);
-bool option_in_settings(const struct option *option);
 
 #endif

@@ -2,11 +2,13 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "config/settings.h"
 
+#include "config/fields.h"
 #include "config/load.h"
-#include "config/value.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 __attribute__((format(printf, 5, 0))) static void
 tell(struct loader *loader, size_t cluster, const struct config_item *item,
@@ -45,62 +47,6 @@ void load_refuse_cluster(struct loader *loader, size_t cluster,
   va_start(args, format);
   tell(loader, cluster, item, false, format, args);
   va_end(args);
-}
-
-static bool add_cluster(struct loader *loader, const struct config_item *item) {
-  struct draft_cluster *clusters =
-      reallocarray(loader->clusters, loader->n_clusters + 1, sizeof *clusters);
-  if (!clusters) {
-    loader->status = STATUS_NO_MEMORY;
-    return false;
-  }
-  loader->clusters = clusters;
-  loader->cluster = loader->n_clusters++;
-  loader->told = 0;
-  loader->is_login_bad = false;
-  clusters[loader->cluster] = (struct draft_cluster){
-      .item = item, .name = "", .is_bad = item->is_broken};
-  return true;
-}
-
-static void name_cluster(struct loader *loader,
-                         const struct config_item *item) {
-  if (item->n_values != 1 || item->values[0].type != CONFIG_TEXT) {
-    load_refuse(loader, item,
-                "Cluster: needs one name, in quotes; write <Cluster \"NAME\">");
-    return;
-  }
-  const char *reason = value_name_error(item->values[0].text);
-  if (reason)
-    load_refuse(loader, item, "Cluster: its name %s", reason);
-  else
-    loader->clusters[loader->cluster].name = item->values[0].text;
-}
-
-static void load_cluster(struct loader *loader,
-                         const struct config_item *item) {
-  if (!add_cluster(loader, item))
-    return;
-  name_cluster(loader, item);
-  struct node_settings node;
-  struct level level = {.node = &node};
-  loader->status = node_copy(&node, &loader->defaults);
-  if (!loader->status &&
-      text_set(&node.cluster, loader->clusters[loader->cluster].name))
-    loader->status = STATUS_NO_MEMORY;
-  if (!loader->status)
-    level_apply(loader, &level, item, IN_CLUSTER);
-  bool has_node = false;
-  for (size_t i = 0; i < item->n_children && !loader->status; i++)
-    if (config_key_is(&item->children[i], "Node")) {
-      has_node = true;
-      load_node(loader, &item->children[i], &node);
-    }
-  /* Where a line could not be read, it may have been that one. */
-  if (!has_node && !item->is_broken && !loader->status)
-    load_refuse(loader, item,
-                "Cluster: has no node; write Node \"NAME\" \"URL\" in it");
-  node_fini(&node);
 }
 
 static void load_clusters(struct loader *loader,
@@ -144,20 +90,33 @@ static enum status take_nodes(struct loader *loader) {
   return STATUS_OK;
 }
 
-static void count_clusters(const struct loader *loader) {
-  for (size_t i = 0; i < loader->n_clusters; i++)
-    if (loader->clusters[i].is_bad)
-      loader->settings->n_clusters_left_out++;
-    else
-      loader->settings->n_clusters++;
+static enum status take_clusters(struct loader *loader) {
+  struct settings *settings = loader->settings;
+  settings->clusters =
+      calloc(loader->n_clusters + 1, sizeof *settings->clusters);
+  if (!settings->clusters)
+    return STATUS_NO_MEMORY;
+  for (size_t i = 0; i < loader->n_clusters; i++) {
+    struct draft_cluster *draft = &loader->clusters[i];
+    if (draft->is_bad) {
+      settings->n_clusters_left_out++;
+      continue;
+    }
+    settings->clusters[settings->n_clusters++] = draft->settings;
+    draft->settings = (struct cluster_settings){0};
+  }
+  return STATUS_OK;
 }
 
 static void loader_fini(struct loader *loader) {
   for (size_t i = 0; i < loader->n_nodes; i++)
     node_fini(&loader->nodes[i].node);
   free(loader->nodes);
+  for (size_t i = 0; i < loader->n_clusters; i++)
+    cluster_fini(&loader->clusters[i].settings);
   free(loader->clusters);
   node_fini(&loader->defaults);
+  cluster_fini(&loader->cluster_defaults);
 }
 
 enum status settings_load(struct config_tree *tree,
@@ -176,8 +135,8 @@ enum status settings_load(struct config_tree *tree,
   if (!loader.status)
     loader.status = take_nodes(&loader);
   if (!loader.status)
-    count_clusters(&loader);
-  else
+    loader.status = take_clusters(&loader);
+  if (loader.status)
     settings_fini(ret);
   loader_fini(&loader);
   if (loader.status)
@@ -189,16 +148,49 @@ void settings_fini(struct settings *settings) {
   for (size_t i = 0; i < settings->n_nodes; i++)
     node_fini(&settings->nodes[i]);
   free(settings->nodes);
+  for (size_t i = 0; i < settings->n_clusters; i++)
+    cluster_fini(&settings->clusters[i]);
+  free(settings->clusters);
   free(settings->state_dir);
   patterns_fini(&settings->cluster_files);
   *settings = (struct settings){0};
 }
 
+const struct cluster_settings *settings_cluster(const struct settings *settings,
+                                                const char *name) {
+  for (size_t i = 0; i < settings->n_clusters; i++)
+    if (strcmp(settings->clusters[i].name, name) == 0)
+      return &settings->clusters[i];
+  return NULL;
+}
+
+bool settings_host_is_allowed(const struct cluster_settings *cluster,
+                              const char *host) {
+  for (size_t i = 0; i < cluster->discover_hosts.n; i++)
+    if (fnmatch(cluster->discover_hosts.pattern[i], host, FNM_CASEFOLD) == 0)
+      return true;
+  return false;
+}
+
+uint64_t load_memory_of(const struct node_settings *node) {
+  const struct ceiling_numbers *ceiling = &node->ceiling;
+  return (16384 + ceiling->max_object_bytes) * ceiling->max_in_flight;
+}
+
 uint64_t settings_memory(const struct settings *settings) {
   uint64_t bytes = 0;
-  for (size_t i = 0; i < settings->n_nodes; i++) {
-    const struct ceiling_numbers *ceiling = &settings->nodes[i].ceiling;
-    bytes += (16384 + ceiling->max_object_bytes) * ceiling->max_in_flight;
+  size_t at = 0;
+  for (size_t i = 0; i < settings->n_nodes; i++)
+    bytes += load_memory_of(&settings->nodes[i]);
+  for (size_t i = 0; i < settings->n_clusters; i++) {
+    const struct cluster_settings *cluster = &settings->clusters[i];
+    size_t first = at;
+    while (at < settings->n_nodes &&
+           strcmp(settings->nodes[at].cluster, cluster->name) == 0)
+      at++;
+    if (cluster->discover)
+      bytes += (cluster->max_nodes - (at - first)) *
+               load_memory_of(&cluster->member);
   }
   return bytes;
 }

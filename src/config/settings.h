@@ -104,21 +104,30 @@ struct operator_settings { /* <Operator>: who may change things */
   bool is_monitor;         /* Login "same": the monitor's own login */
 };
 
+/* A file of certificates or keys, read where the option stands; the nodes that
+ * have it share it. */
+struct pem {
+  char *path;
+  char *bytes; /* ${len} bytes and a 0; wiped when freed */
+  size_t len;
+  size_t n_users;
+};
+
 struct node_settings {
-  char *name;           /* unique over all clusters; host of its samples */
-  char *cluster;        /* name of its cluster */
-  char *url;            /* as written; passed the url check */
-  char *url_key;        /* canonical, as the url check gave it */
-  char *username;       /* NULL: no login */
-  char *password;       /* NULL with username NULL; wiped when freed */
-  char *password_file;  /* NULL if the password stands in the settings */
-  char *origin;         /* NULL: the URL's own */
-  char *jmx_domain;     /* default "org.apache.activemq.artemis" */
-  char *ca_cert;        /* file; NULL: the system's */
-  char *client_cert;    /* file; NULL: none */
-  char *client_key;     /* file; NULL: in the certificate's */
-  bool verify_peer;     /* default true */
-  bool verify_host;     /* default true */
+  char *name;              /* unique over all clusters; host of its samples */
+  char *cluster;           /* name of its cluster */
+  char *url;               /* as written; passed the url check */
+  char *url_key;           /* canonical, as the url check gave it */
+  char *username;          /* NULL: no login */
+  char *password;          /* NULL with username NULL; wiped when freed */
+  char *password_file;     /* NULL if the password stands in the settings */
+  char *origin;            /* NULL: the URL's own */
+  char *jmx_domain;        /* default "org.apache.activemq.artemis" */
+  struct pem *ca_cert;     /* NULL: the system's */
+  struct pem *client_cert; /* NULL: none */
+  struct pem *client_key;  /* NULL: in the certificate's file */
+  bool verify_peer;        /* default true */
+  bool verify_host;        /* default true */
   bool allow_plaintext; /* default false; was asked for before this is read */
   int64_t interval_ns;  /* 0: collectd's own */
   int64_t address_interval_ns;    /* default 60 s */
@@ -138,10 +147,33 @@ struct node_settings {
   struct mbean_list mbeans; /* of the cluster, the node and its other sets */
 };
 
+struct core_url { /* NodeURL */
+  char *core;     /* "HOST:PORT", as a topology names it */
+  char *url;      /* passed the url check */
+};
+
+struct cluster_settings {
+  char *name;
+  bool discover;                      /* default false */
+  struct pattern_list discover_hosts; /* the only hosts that may be sent the
+                                         login of a discovered node */
+  char *url_template;                 /* NULL: NodeURL alone */
+  struct core_url *node_urls;
+  size_t n_node_urls;
+  char *node_name;              /* default "{name}" */
+  int64_t discover_interval_ns; /* default 300 s */
+  int64_t forget_after_ns;      /* default 600 s */
+  uint32_t max_nodes; /* 1 .. 10,000, configured and discovered; default 64 */
+  bool partial_sums;  /* default false */
+  struct node_settings member; /* what a discovered node has: all but name, url
+                                  and url_key, which are NULL */
+};
+
 struct settings {
-  struct node_settings *nodes;
+  struct node_settings *nodes; /* those of one cluster stand together */
   size_t n_nodes;
-  size_t n_clusters;                 /* that have at least one node left */
+  struct cluster_settings *clusters; /* in the order of their nodes */
+  size_t n_clusters;                 /* each has at least one node */
   size_t n_clusters_left_out;        /* for a mistake */
   struct pattern_list cluster_files; /* globs; read by whoever watches them */
   char *state_dir;                   /* default "/run/collectd-jolokia" */
@@ -193,8 +225,32 @@ enum status settings_load(struct config_tree *tree,
 /* settings_fini(settings): frees all, passwords wiped first. */
 void settings_fini(struct settings *settings);
 
+/* settings_cluster(settings, name): the cluster of that name; NULL if there is
+ * none. */
+const struct cluster_settings *settings_cluster(const struct settings *settings,
+                                                const char *name);
+
+/* settings_host_is_allowed(cluster, host): whether DiscoverHosts has a pattern
+ * that ${host} matches, without regard to case. */
+bool settings_host_is_allowed(const struct cluster_settings *cluster,
+                              const char *host);
+
+/* settings_node_changes(a, b): in what two nodes of one name differ; 0: in
+ * nothing. Contents of password and certificate files count. */
+enum node_change {
+  CHANGED_URL = 1,
+  CHANGED_LOGIN = 2,   /* Username, Password, PasswordFile */
+  CHANGED_CEILING = 4, /* of the Ceiling block */
+  CHANGED_FILTERS = 8, /* of the Queues and Addresses blocks */
+  CHANGED_OPERATOR = 16,
+  CHANGED_OTHER = 32
+};
+unsigned settings_node_changes(const struct node_settings *a,
+                               const struct node_settings *b);
+
 /* settings_memory(settings): bytes that the size limits reserve: the
- * sum over nodes of (16 KiB + MaxObjectBytes) x MaxInFlight. */
+ * sum over nodes of (16 KiB + MaxObjectBytes) x MaxInFlight, with those that
+ * may be discovered. */
 uint64_t settings_memory(const struct settings *settings);
 
 /* settings_broker_memory(settings, node): bytes that our requests may make that

@@ -4,122 +4,17 @@
 
 #include "base/num.h"
 #include "base/text.h"
-#include "config/file.h"
+#include "config/fields.h"
+#include "config/pem.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-static void *field(void *base, const struct option *option) {
-  return (char *)base + option->offset;
-}
 
 /* What to write instead: "NAME EXAMPLE". */
 static const char *example(const struct option *option) {
   return option->fallback ? option->fallback : option->example;
-}
-
-static void text_free(char *text) {
-  if (text)
-    explicit_bzero(text, strlen(text));
-  free(text);
-}
-
-enum status text_set(char **text_field, const char *text) {
-  char *copy = text ? strdup(text) : NULL;
-  if (text && !copy)
-    return STATUS_NO_MEMORY;
-  text_free(*text_field);
-  *text_field = copy;
-  return STATUS_OK;
-}
-
-void patterns_fini(struct pattern_list *list) {
-  for (size_t i = 0; i < list->n; i++) {
-    free(list->pattern[i]);
-    free(list->place[i]);
-  }
-  free(list->pattern);
-  free(list->place);
-  *list = (struct pattern_list){0};
-}
-
-/* ${place} may be NULL. */
-static enum status patterns_add(struct pattern_list *list, const char *text,
-                                const char *place) {
-  char **pattern = reallocarray(list->pattern, list->n + 1, sizeof *pattern);
-  if (pattern)
-    list->pattern = pattern;
-  char **places = reallocarray(list->place, list->n + 1, sizeof *places);
-  if (places)
-    list->place = places;
-  if (!pattern || !places)
-    return STATUS_NO_MEMORY;
-  pattern[list->n] = strdup(text);
-  places[list->n] = place ? strdup(place) : NULL;
-  if (!pattern[list->n] || (place && !places[list->n])) {
-    free(pattern[list->n]);
-    free(places[list->n]);
-    return STATUS_NO_MEMORY;
-  }
-  list->n++;
-  return STATUS_OK;
-}
-
-static enum status patterns_copy(struct pattern_list *dst,
-                                 const struct pattern_list *src) {
-  for (size_t i = 0; i < src->n; i++)
-    if (patterns_add(dst, src->pattern[i], src->place[i]))
-      return STATUS_NO_MEMORY;
-  return STATUS_OK;
-}
-
-void node_fini(struct node_settings *node) {
-  size_t n;
-  const struct option *option = options(&n);
-  for (size_t i = 0; i < n; i++) {
-    if (option_in_settings(&option[i]))
-      continue;
-    if (option_is_text(&option[i]))
-      text_free(*(char **)field(node, &option[i]));
-    else if (option[i].type == OPTION_PATTERNS)
-      patterns_fini(field(node, &option[i]));
-  }
-  free(node->name);
-  free(node->cluster);
-  free(node->url);
-  free(node->url_key);
-  *node = (struct node_settings){0};
-}
-
-enum status node_copy(struct node_settings *dst,
-                      const struct node_settings *src) {
-  struct node_settings from = *src;
-  enum status status = STATUS_OK;
-  size_t n;
-  const struct option *option = options(&n);
-  *dst = *src;
-  dst->name = dst->cluster = dst->url = dst->url_key = NULL;
-  for (size_t i = 0; i < n; i++) {
-    if (option_in_settings(&option[i]))
-      continue;
-    if (option_is_text(&option[i])) {
-      char **text = field(dst, &option[i]);
-      *text = NULL;
-      if (!status)
-        status = text_set(text, *(char **)field(&from, &option[i]));
-    } else if (option[i].type == OPTION_PATTERNS) {
-      struct pattern_list *list = field(dst, &option[i]);
-      *list = (struct pattern_list){0};
-      if (!status)
-        status = patterns_copy(list, field(&from, &option[i]));
-    }
-  }
-  if (!status)
-    status = text_set(&dst->cluster, src->cluster);
-  return status;
 }
 
 static bool has_control(const char *text) {
@@ -129,7 +24,7 @@ static bool has_control(const char *text) {
   return false;
 }
 
-static const char *text_error(const char *text, size_t max) {
+const char *value_text_error(const char *text, size_t max) {
   if (!*text)
     return "is empty; give it a value or remove it";
   if (strchr(text, '\n'))
@@ -155,7 +50,7 @@ const char *value_text(const struct config_item *item, size_t max,
               sample);
     return NULL;
   }
-  const char *reason = text_error(item->values[0].text, max);
+  const char *reason = value_text_error(item->values[0].text, max);
   if (reason) {
     error_set(error, STATUS_INVALID, "%s", reason);
     return NULL;
@@ -165,12 +60,24 @@ const char *value_text(const struct config_item *item, size_t max,
 
 /* collectd's own limit of a name is 127 bytes, and '/' parts them. */
 const char *value_name_error(const char *name) {
-  const char *reason = text_error(name, 127);
+  const char *reason = value_text_error(name, 127);
   if (!reason && strchr(name, '/'))
     reason = "has a '/'; use another character";
   if (!reason && text_utf8_length(name, strlen(name)) < strlen(name))
     reason = "is no UTF-8; write it so";
   return reason;
+}
+
+static enum status apply_pem(const struct option *option, const char *path,
+                             void *base, struct error *error) {
+  struct pem **pem = option_field(option, base);
+  struct pem *read;
+  enum status status = pem_read(path, &read, error);
+  if (status)
+    return status;
+  pem_put(*pem);
+  *pem = read;
+  return STATUS_OK;
 }
 
 static enum status apply_text(const struct option *option,
@@ -183,16 +90,13 @@ static enum status apply_text(const struct option *option,
   const char *reason = option->check ? option->check(text) : NULL;
   if (reason)
     return error_set(error, STATUS_INVALID, "%s", reason);
-  if ((option->type == OPTION_FILE || option->type == OPTION_FOLDER) &&
-      text[0] != '/')
+  bool is_path = option->type == OPTION_PEM || option->type == OPTION_FOLDER;
+  if (is_path && text[0] != '/')
     return error_set(error, STATUS_INVALID,
                      "is a relative path; write it from / on");
-  struct error cause;
-  if (option->type == OPTION_FILE && file_check(text, &cause))
-    return error_set(error, STATUS_INVALID,
-                     "%.256s: %.128s; mend the path or its permissions", text,
-                     cause.text);
-  return text_set(field(base, option), text);
+  if (option->type == OPTION_PEM)
+    return apply_pem(option, text, base, error);
+  return text_set(option_field(option, base), text);
 }
 
 /* A number in quotes is one too: collectd's grammar makes a text of 1e3. */
@@ -224,9 +128,9 @@ static enum status set_number(const struct option *option, double number,
     if (fabs(number - floor(number)) > 0)
       return refuse_number(option, value, "is not a whole number", error);
     if (option->size == sizeof(uint32_t))
-      *(uint32_t *)field(base, option) = (uint32_t)number;
+      *(uint32_t *)option_field(option, base) = (uint32_t)number;
     else
-      *(uint64_t *)field(base, option) = (uint64_t)number;
+      *(uint64_t *)option_field(option, base) = (uint64_t)number;
     return STATUS_OK;
   }
   size_t len = num_format_real(text, sizeof text, number);
@@ -234,9 +138,9 @@ static enum status set_number(const struct option *option, double number,
     return refuse_number(option, value,
                          "has more than three digits behind the point", error);
   if (option->type == OPTION_SECONDS)
-    *(int64_t *)field(base, option) = (int64_t)milli * 1000000;
+    *(int64_t *)option_field(option, base) = (int64_t)milli * 1000000;
   else
-    *(uint64_t *)field(base, option) = milli;
+    *(uint64_t *)option_field(option, base) = milli;
   return STATUS_OK;
 }
 
@@ -260,7 +164,7 @@ static enum status apply_bool(const struct option *option,
   static const char *const words[][2] = {
       {"false", "true"}, {"no", "yes"}, {"off", "on"}};
   const struct config_value *value = &item->values[0];
-  bool *flag = field(base, option);
+  bool *flag = option_field(option, base);
   if (value->type == CONFIG_BOOL) {
     *flag = value->number > 0;
     return STATUS_OK;
@@ -286,7 +190,10 @@ static enum status apply_choice(const struct option *option,
   const char *word = is_off ? "off" : value->text;
   for (unsigned i = 0; option->choices[i]; i++)
     if (strcasecmp(option->choices[i], word) == 0) {
-      *(unsigned *)field(base, option) = i;
+      if (option->size == sizeof(bool))
+        *(bool *)option_field(option, base) = i == 1;
+      else
+        *(unsigned *)option_field(option, base) = i;
       return STATUS_OK;
     }
   return error_set(error, STATUS_INVALID, "%.40s is unknown; write %s", word,
@@ -298,15 +205,16 @@ static enum status apply_patterns(const struct option *option,
                                   bool is_first, struct error *error) {
   for (size_t i = 0; i < item->n_values; i++) {
     const struct config_value *value = &item->values[i];
-    const char *reason = value->type == CONFIG_TEXT
-                             ? text_error(value->text, (size_t)option->max)
-                             : "is no text; put it in quotes";
+    const char *reason =
+        value->type == CONFIG_TEXT
+            ? value_text_error(value->text, (size_t)option->max)
+            : "is no text; put it in quotes";
     if (!reason && option->check)
       reason = option->check(value->text);
     if (reason)
       return error_set(error, STATUS_INVALID, "value %zu %s", i + 1, reason);
   }
-  struct pattern_list *list = field(base, option);
+  struct pattern_list *list = option_field(option, base);
   char place[512];
   snprintf(place, sizeof place, "%.480s:%d", item->file ? item->file : "",
            item->line);
@@ -332,7 +240,7 @@ enum status value_apply(const struct option *option,
                      option->name, example(option));
   switch (option->type) {
   case OPTION_TEXT:
-  case OPTION_FILE:
+  case OPTION_PEM:
   case OPTION_FOLDER:
   case OPTION_PASSWORD:
     return apply_text(option, item, base, error);
@@ -348,6 +256,7 @@ enum status value_apply(const struct option *option,
     return apply_patterns(option, item, base, is_first, error);
   case OPTION_PASSWORD_FILE:
   case OPTION_URL:
+  case OPTION_NODE_URL:
   case OPTION_SECTION:
   case OPTION_CLUSTER:
   case OPTION_NODE:

@@ -3,18 +3,17 @@
 #ifndef CONFIG_VALUE_H
 #define CONFIG_VALUE_H
 
-/* From the values of one item to the field of its option; and the life of the
- * fields that own memory. */
+/* From the values of one item to the field of its option. */
 
 #include "config/options.h"
 #include "config/settings.h"
 
 /* value_apply(option, item, base, is_first, error): checks the item's values
- * and sets the option's field in ${base} (struct settings or node_settings).
+ * and sets the option's field in ${base}, a struct of its home.
  * Patterns are added to those of an earlier line, unless ${is_first}.
  * STATUS_INVALID: the field is as it was, ${error} has reason and remedy, and
  * never a password. STATUS_NO_MEMORY. Not for sections, clusters, nodes, URLs
- * and password files. */
+ * and password files. PEM files are read. */
 enum status value_apply(const struct option *option,
                         const struct config_item *item, void *base,
                         bool is_first, struct error *error);
@@ -24,20 +23,12 @@ enum status value_apply(const struct option *option,
 const char *value_text(const struct config_item *item, size_t max,
                        const char *example, struct error *error);
 
+/* value_text_error(text, max): what is wrong with a text that may have ${max}
+ * bytes, and what to do; NULL if nothing is. */
+const char *value_text_error(const char *text, size_t max);
+
 /* value_name_error(name): what is wrong with the name of a node or a cluster,
  * and what to do; NULL if nothing is. */
 const char *value_name_error(const char *name);
-
-/* node_copy(dst, src): ${dst} owns what it has. STATUS_NO_MEMORY: ${dst} is to
- * be freed too. node_fini(node): wipes the password first. */
-enum status node_copy(struct node_settings *dst,
-                      const struct node_settings *src);
-void node_fini(struct node_settings *node);
-
-/* text_set(field, text): a copy of ${text} (NULL: none) in place of what is
- * there, which is wiped. STATUS_NO_MEMORY: nothing has changed. */
-enum status text_set(char **field, const char *text);
-
-void patterns_fini(struct pattern_list *list);
 
 #endif

@@ -78,7 +78,9 @@ static void check_keys(struct problems *problems,
   const char *last = "";
   for (size_t i = 0; i < settings->n_nodes; i++) {
     const struct node_settings *node = &settings->nodes[i];
-    const char *key = node->client_key ? node->client_key : node->client_cert;
+    const struct pem *pem =
+        node->client_key ? node->client_key : node->client_cert;
+    const char *key = pem ? pem->path : NULL;
     struct stat info;
     if (!key || strcmp(key, last) == 0)
       continue;

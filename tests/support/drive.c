@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "client/client.h"
+#include "config/pem.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -391,7 +392,7 @@ static const struct option long_options[] = {
     {"seconds", required_argument, NULL, OPTION_SECONDS},
     {NULL, 0, NULL, 0}};
 
-struct ceiling_numbers {
+struct rate_numbers {
   uint64_t rate_milli, burst, changes_milli, bytes, share_milli;
   uint64_t permit_timeout_ms;
 };
@@ -452,9 +453,19 @@ static bool set_work(int option, const char *value) {
   }
 }
 
+static struct node_pem read_pem(int which, const char *path) {
+  static struct pem *pems[3];
+  struct error error;
+  if (pem_read(path, &pems[which], &error)) {
+    fprintf(stderr, "drive: %s\n", error.text);
+    exit(2);
+  }
+  return (struct node_pem){pems[which]->bytes, pems[which]->len};
+}
+
 /* Of the nodes. */
 static bool set_node(int option, const char *value, struct node_options *node,
-                     struct ceiling_numbers *ceiling) {
+                     struct rate_numbers *ceiling) {
   switch (option) {
   case OPTION_RATE:
     ceiling->rate_milli = number(value);
@@ -497,13 +508,13 @@ static bool set_node(int option, const char *value, struct node_options *node,
     node->origin = value;
     return true;
   case OPTION_CA:
-    node->ca_cert = value;
+    node->ca_cert = read_pem(0, value);
     return true;
   case OPTION_CERT:
-    node->client_cert = value;
+    node->client_cert = read_pem(1, value);
     return true;
   case OPTION_KEY:
-    node->client_key = value;
+    node->client_key = read_pem(2, value);
     return true;
   case OPTION_NO_VERIFY:
     node->verify_peer = node->verify_host = false;
@@ -515,7 +526,7 @@ static bool set_node(int option, const char *value, struct node_options *node,
 
 /* As translate_node() makes it of the settings. */
 static void set_ceiling(struct ceiling_settings *settings,
-                        const struct ceiling_numbers *numbers) {
+                        const struct rate_numbers *numbers) {
   struct bucket_rate *unit = settings->rates.unit;
   unit[UNIT_REQUESTS] = bucket_rate_of(numbers->rate_milli, numbers->burst);
   unit[UNIT_CHANGES] =
@@ -585,7 +596,7 @@ int main(int argc, char **argv) {
       .max_response_bytes = (size_t)64 << 20,
       .max_object_bytes = (size_t)64 << 10,
       .ceiling = ceiling_settings_default(10 * CLOCK_NS_PER_S)};
-  struct ceiling_numbers ceiling = {20000, 1, 50000, 2 << 20, 250, 60000};
+  struct rate_numbers ceiling = {20000, 1, 50000, 2 << 20, 250, 60000};
   uint64_t seconds = 60;
   int option;
   while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {

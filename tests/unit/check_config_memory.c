@@ -81,7 +81,10 @@ static const char conf[] =
     "StateDir \"/x\"\n<Queues>\nExclude \"a\" \"b\"\nExclude \"c\"\n</Queues>\n"
     "Foo 1\n"
     "<Cluster \"c\">\nUsername \"u\"\nPassword \"s3cret\"\n"
-    "Node \"a\" \"https://a/j\"\n"
+    "Discover true\nDiscoverHosts \"*.b\" \"c\"\n"
+    "URLTemplate \"https://{host}/j\"\nNodeURL \"x:1\" \"https://c/j\"\n"
+    "<Operator>\nUsername \"o\"\nPassword \"s3cret\"\n</Operator>\n"
+    "CACert \"%s/pem\"\nNode \"a\" \"https://a/j\"\n"
     "<Node \"b\">\nURL \"https://b/j\"\nPasswordFile \"%s/p\"\n</Node>\n"
     "</Cluster>\n<Cluster \"d\">\nx\n</Cluster>\n</Plugin>\n";
 
@@ -140,12 +143,13 @@ START_TEST(each_allocation_fails_once) {
   ck_assert_ptr_nonnull(mkdtemp(folder));
   write_file("main", conf);
   write_file("p", "other\n");
+  write_file("pem", "-----BEGIN CERTIFICATE-----\n");
   write_file("1.conf", "<Cluster \"e\">\nNode \"e\" \"https://e/j\"\n"
                        "</Cluster>\n");
   snprintf(path, sizeof path, "%s/main", folder);
   struct outcome well = run(path, 0);
   ck_assert_int_eq((int)well.worst, STATUS_OK);
-  ck_assert_uint_eq(well.n_problems, 3); /* Foo, Password, x */
+  ck_assert_uint_eq(well.n_problems, 4); /* Foo, two Passwords, x */
   ck_assert_uint_eq(well.n_nodes, 3);
   long n_refused = 0;
   long n = 1;
@@ -165,8 +169,8 @@ START_TEST(each_allocation_fails_once) {
   }
   ck_assert_int_gt(n, 200);
   ck_assert_int_gt(n_refused, 200);
-  for (size_t i = 0; i < 3; i++) {
-    static const char *const names[] = {"main", "p", "1.conf"};
+  for (size_t i = 0; i < 4; i++) {
+    static const char *const names[] = {"main", "p", "1.conf", "pem"};
     snprintf(path, sizeof path, "%s/%s", folder, names[i]);
     unlink(path);
   }
