@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "client/state.h"
-#include "config/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +30,6 @@ static void sweep(void *cookie, int64_t now_ns) {
 static enum status fill(struct client *client,
                         const struct client_options *options,
                         struct error *error) {
-  client->max_nodes = options->max_nodes;
   if (sharing_init(&client->sharing, options->state_dir, options->is_daemon,
                    options->is_unshared) != STATUS_OK)
     return error_set(error, STATUS_NO_MEMORY, "no memory for the client");
@@ -52,10 +50,6 @@ static enum status fill(struct client *client,
 
 enum status client_new(const struct client_options *options,
                        struct client **ret, struct error *error) {
-  if (options->max_nodes > SETTINGS_NODES_MAX)
-    return error_set(error, STATUS_INVALID,
-                     "more than %d nodes: leave some to another collectd",
-                     SETTINGS_NODES_MAX);
   if (connections_limit() < 2)
     return error_set(error, STATUS_INVALID,
                      "the limit of open files is below %d: raise it "

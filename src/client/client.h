@@ -21,7 +21,6 @@ struct job;
 
 struct client_options {
   const char *user_agent; /* copied */
-  size_t max_nodes;       /* sizes tables; 0 .. 10,000 */
   const char *state_dir;  /* copied; where the processes of this host share
                              ceilings; NULL: nothing is shared */
   bool is_daemon;   /* without a record: half a ceiling; others get a tenth */
@@ -86,9 +85,9 @@ struct node_options {
 };
 
 /* client_node_add(client, options, ret, error): reads no file. STATUS_INVALID
- * (a user name with a colon, a control character, ...), STATUS_NO_MEMORY. Nodes
- * with one canonical URL share one ceiling: the slowest of theirs, unit by
- * unit, while they are there. */
+ * (a user name with a colon, a control character, more than 10,000 nodes, ...),
+ * STATUS_NO_MEMORY. Nodes with one canonical URL share one ceiling: the slowest
+ * of theirs, unit by unit, while they are there. */
 enum status client_node_add(struct client *client,
                             const struct node_options *options,
                             struct node **ret, struct error *error);
@@ -98,12 +97,23 @@ enum status client_node_add(struct client *client,
  * from row() or item(). */
 void client_node_remove(struct node *node);
 
+/* client_node_reconfigure(node, options, error): from now on it has ${options},
+ * of which the URL, the Origin, the certificates and whether they are verified
+ * must be those that it has: another node is added for others. The ceiling's
+ * levels are kept: never does a change grant anything. Another login is not
+ * held, and no refusal of the one before counts against it; a job under way
+ * goes on, and its next request has the new one. STATUS_INVALID (as in
+ * client_node_add()), STATUS_NO_MEMORY: nothing changed. */
+enum status client_node_reconfigure(struct node *node,
+                                    const struct node_options *options,
+                                    struct error *error);
+
 /* client_node_share_ceiling(node, first): from now on ${node} takes its permits
  * from the ceiling of ${first}'s URL (of which it leads to the same broker),
  * which then is the slowest of all that take them there; NULL: from its own
  * URL's again. Levels are kept. Whoever's URL it is may be removed meanwhile.
- * STATUS_INVALID: it has jobs now: nothing changed, ask again when it has none, as
- * when the last one's done() is called. STATUS_NO_MEMORY: likewise. */
+ * STATUS_INVALID: it has jobs now: nothing changed, ask again when it has none,
+ * as when the last one's done() is called. STATUS_NO_MEMORY: likewise. */
 enum status client_node_share_ceiling(struct node *node, struct node *first);
 
 struct job_result {

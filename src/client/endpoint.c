@@ -16,16 +16,6 @@ static void fire(void *cookie, int64_t now_ns) {
   endpoint_touch(cookie);
 }
 
-static struct endpoint *find(const struct client *client,
-                             const struct registry_entry *entry) {
-  struct endpoint *endpoint;
-  TAILQ_FOREACH(endpoint, &client->endpoints, all) {
-    if (endpoint->entry == entry)
-      return endpoint;
-  }
-  return NULL;
-}
-
 static struct endpoint *endpoint_new(struct client *client,
                                      struct registry_entry *entry) {
   struct endpoint *endpoint = calloc(1, sizeof(*endpoint));
@@ -36,6 +26,7 @@ static struct endpoint *endpoint_new(struct client *client,
   handling_init(&endpoint->handling);
   endpoint->client = client;
   endpoint->entry = entry;
+  entry->holder = endpoint;
   TAILQ_INIT(&endpoint->nodes);
   share_init(&endpoint->share, &client->sharing, &entry->ceiling,
              registry_key(entry));
@@ -54,6 +45,11 @@ static void hold_to_slowest(struct endpoint *endpoint, int64_t now_ns) {
   share_configure(&endpoint->share, &slowest, now_ns);
 }
 
+void endpoint_configure(struct endpoint *endpoint) {
+  hold_to_slowest(endpoint, clock_mono_ns());
+  endpoint_touch(endpoint);
+}
+
 enum status endpoint_join(struct node *node, const char *key) {
   struct client *client = node->client;
   int64_t now_ns = clock_mono_ns();
@@ -61,7 +57,7 @@ enum status endpoint_join(struct node *node, const char *key) {
       registry_get(client->registry, key, &node->ceiling, now_ns);
   if (!entry)
     return STATUS_NO_MEMORY;
-  struct endpoint *endpoint = find(client, entry);
+  struct endpoint *endpoint = entry->holder;
   if (endpoint) /* one reference an endpoint */
     registry_put(client->registry, entry);
   else if (!(endpoint = endpoint_new(client, entry))) {
@@ -110,6 +106,7 @@ void endpoint_free(struct endpoint *endpoint) {
   if (endpoint->is_slot_waiting)
     TAILQ_REMOVE(&client->slot_waits, endpoint, slot_wait);
   TAILQ_REMOVE(&client->endpoints, endpoint, all);
+  endpoint->entry->holder = NULL;
   registry_put(client->registry, endpoint->entry);
   (void)timer_set(loop_timers(client->loop), &client->sweep,
                   clock_mono_ns() + CLOCK_NS_PER_S);

@@ -101,7 +101,8 @@ static enum http_verdict on_body(void *cookie, const char *bytes, size_t len) {
     return HTTP_STOP;
   if (job->is_paused || job->is_yielding || yields(job, len))
     return HTTP_PAUSE;
-  size_t room = job->node->max_response_bytes - job->piece_bytes;
+  size_t most = job->node->max_response_bytes; /* may be less than it was */
+  size_t room = most > job->piece_bytes ? most - job->piece_bytes : 0;
   job->is_too_large = len > room;
   if (len > room)
     len = room;
@@ -220,6 +221,7 @@ void exchange_start(struct job *job, int64_t now_ns) {
   job->state = JOB_SENDING;
   job->is_granted = true;
   job->is_claimed = true;
+  job->has_old_login = false;
   endpoint->share.at_gate[job->owner]++;
   job->granted_ns = now_ns;
   job->transfer = (struct transfer){.fd = -1};

@@ -76,11 +76,10 @@ static enum status check(const struct node *node,
   int64_t now_ns = clock_mono_ns();
   if (node->credential && (!login_may_send(&node->login, now_ns) ||
                            !login_may_send(&node->credential->login, now_ns)))
-    return error_set(
-        error, STATUS_HELD,
-        "%s: the login of user \"%s\" was refused three times and "
-        "is held: set the right password, which is read at the start",
-        node->name, node->credential->user);
+    return error_set(error, STATUS_HELD,
+                     "%s: the login of user \"%s\" was refused three times and "
+                     "is held: set the right password",
+                     node->name, node->credential->user);
   return STATUS_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "client/certificate.h"
+#include "config/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +21,8 @@ static bool is_plain(const char *text) {
   return true;
 }
 
-static enum status check(const struct client *client,
-                         const struct node_options *options,
-                         struct error *error) {
-  if (client->is_closing)
-    return error_set(error, STATUS_INVALID, "the client is closing");
-  if (client->n_nodes >= client->max_nodes)
-    return error_set(error, STATUS_INVALID, "more than %zu nodes",
-                     client->max_nodes);
+static enum status check_login(const struct node_options *options,
+                               struct error *error) {
   if (options->username && strchr(options->username, ':'))
     return error_set(error, STATUS_INVALID,
                      "Username \"%s\": a user name with a colon cannot be sent "
@@ -38,6 +33,11 @@ static enum status check(const struct client *client,
     return error_set(error, STATUS_INVALID,
                      "the user name or password has a control character: is "
                      "there a second line in the PasswordFile?");
+  return STATUS_OK;
+}
+
+static enum status check(const struct node_options *options,
+                         struct error *error) {
   if (options->origin && (!options->origin[0] || !is_plain(options->origin) ||
                           strlen(options->origin) >= URL_MAX))
     return error_set(error, STATUS_INVALID,
@@ -47,6 +47,17 @@ static enum status check(const struct client *client,
       !options->max_object_bytes || options->connect_timeout_ns <= 0)
     return error_set(error, STATUS_INVALID,
                      "a node's maxima and ConnectTimeout must be above 0");
+  return check_login(options, error);
+}
+
+static enum status check_room(const struct client *client,
+                              struct error *error) {
+  if (client->is_closing)
+    return error_set(error, STATUS_INVALID, "the client is closing");
+  if (client->n_nodes >= SETTINGS_NODES_MAX)
+    return error_set(error, STATUS_INVALID,
+                     "more than %d nodes: leave some to another collectd",
+                     SETTINGS_NODES_MAX);
   return STATUS_OK;
 }
 
@@ -77,38 +88,50 @@ static enum status copy_files(struct node *node,
   return status;
 }
 
-static enum status set_login(struct node *node,
-                             const struct node_options *options) {
+/* NULL, and STATUS_OK: there is no login. */
+static enum status get_login(struct node *node,
+                             const struct node_options *options,
+                             struct credential **ret) {
+  *ret = NULL;
   if (!options->username)
     return STATUS_OK;
-  node->credential =
-      credential_get(&node->client->credentials, options->username,
-                     options->password ? options->password : "");
-  if (!node->credential)
-    return STATUS_NO_MEMORY;
-  node->target.user = node->credential->user;
-  node->target.password = node->credential->password;
-  return STATUS_OK;
+  *ret = credential_get(&node->client->credentials, options->username,
+                        options->password ? options->password : "");
+  return *ret ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static enum status fill(struct node *node, const struct node_options *options,
-                        struct error *error) {
-  struct client *client = node->client;
-  node->name = strdup(options->name ? options->name : options->url.key);
-  node->url = malloc(sizeof(*node->url));
-  if (!node->name || !node->url || set_login(node, options) != STATUS_OK)
-    return error_set(error, STATUS_NO_MEMORY, "no memory for a node");
-  *node->url = options->url;
+static void set_login(struct node *node, struct credential *credential) {
+  node->credential = credential;
+  node->target.user = credential ? credential->user : NULL;
+  node->target.password = credential ? credential->password : NULL;
+}
+
+/* Whatever may change while its jobs go on. */
+static void set_options(struct node *node, const struct node_options *options) {
   node->max_request_bytes = options->max_request_bytes;
   node->max_response_bytes = options->max_response_bytes;
   node->max_object_bytes = options->max_object_bytes;
   node->too_large_ns = options->too_large_ns;
   node->ceiling = options->ceiling;
+  node->target.connect_timeout_ns = options->connect_timeout_ns;
+}
+
+static enum status fill(struct node *node, const struct node_options *options,
+                        struct error *error) {
+  struct client *client = node->client;
+  struct credential *credential = NULL;
+  node->name = strdup(options->name ? options->name : options->url.key);
+  node->url = malloc(sizeof(*node->url));
+  if (!node->name || !node->url ||
+      get_login(node, options, &credential) != STATUS_OK)
+    return error_set(error, STATUS_NO_MEMORY, "no memory for a node");
+  *node->url = options->url;
+  set_login(node, credential);
+  set_options(node, options);
   node->target.url = node->url->text;
   node->target.user_agent = client->user_agent;
   node->target.verify_peer = options->verify_peer;
   node->target.verify_host = options->verify_host;
-  node->target.connect_timeout_ns = options->connect_timeout_ns;
   node->target.connections = &client->connections;
   const char *origin = options->origin ? options->origin : node->url->origin;
   if (http_target_init(&node->target, origin) != STATUS_OK ||
@@ -135,7 +158,9 @@ static void set_limits(struct client *client) {
 enum status client_node_add(struct client *client,
                             const struct node_options *options,
                             struct node **ret, struct error *error) {
-  enum status status = check(client, options, error);
+  enum status status = check_room(client, error);
+  if (status == STATUS_OK)
+    status = check(options, error);
   if (status != STATUS_OK)
     return status;
   struct node *node = calloc(1, sizeof(*node));
@@ -182,6 +207,42 @@ void client_node_remove(struct node *node) {
   set_limits(client);
   loop_room_back(client->loop, NODE_TIMERS);
   node_free(node);
+}
+
+/* What is on its way with the old login says nothing of the new one. */
+static void change_login(struct node *node, struct credential *credential) {
+  struct job *job;
+  TAILQ_FOREACH(job, &node->jobs, all) {
+    job->has_old_login = job->state != JOB_WAITING;
+    if (job->is_try)
+      login_untold(&node->credential->login);
+    job->is_try = false;
+  }
+  node->login = (struct login){.n_refused = 0};
+  credential_put(&node->client->credentials, node->credential);
+  set_login(node, credential);
+}
+
+enum status client_node_reconfigure(struct node *node,
+                                    const struct node_options *options,
+                                    struct error *error) {
+  struct client *client = node->client;
+  struct credential *credential;
+  enum status status = check(options, error);
+  if (status != STATUS_OK)
+    return status;
+  if (get_login(node, options, &credential) != STATUS_OK)
+    return error_set(error, STATUS_NO_MEMORY, "no memory for a login");
+  if (credential != node->credential)
+    change_login(node, credential);
+  else
+    credential_put(&client->credentials, credential);
+  client->max_in_flight -= node->ceiling.max_in_flight;
+  client->max_in_flight += options->ceiling.max_in_flight;
+  set_options(node, options);
+  endpoint_configure(node->endpoint);
+  set_limits(client);
+  return STATUS_OK;
 }
 
 enum status client_node_share_ceiling(struct node *node, struct node *first) {
@@ -248,7 +309,7 @@ static void hold_all(const struct node *held, bool is_everywhere) {
   log_write(LOG_LEVEL_WARNING,
             "node %s: the login of user \"%s\" was refused three times; it "
             "is held %s, and tried once in 15 minutes and then ever more "
-            "rarely: set the right password, which is read at the start",
+            "rarely: set the right password",
             held->name, held->credential->user,
             is_everywhere ? "on every node that uses it" : "on this node");
 }
@@ -256,7 +317,7 @@ static void hold_all(const struct node *held, bool is_everywhere) {
 void node_login_told(struct job *job, enum status kind, int http_status,
                      int64_t now_ns) {
   struct node *node = job->node;
-  if (!node->credential)
+  if (!node->credential || job->has_old_login)
     return;
   struct login *all = &node->credential->login;
   if (http_status == 200) {

@@ -47,7 +47,6 @@ struct client {
   struct credential *credentials;
   char *user_agent;
   uint64_t turns;
-  size_t max_nodes;
   size_t n_nodes;
   size_t max_in_flight; /* of all nodes together */
   size_t in_flight;     /* the same, now */
@@ -126,11 +125,12 @@ struct job {
   void (*done)(void *cookie, const struct job_result *result);
   void *cookie;
 
-  struct buf body;   /* [operation,operation,...] */
-  uint32_t *start;   /* of each operation in it; n + 1 */
-  uint32_t *changes; /* among those before each; n + 1 */
-  bool is_change;    /* one of them is */
-  bool is_try;       /* the one request of a held login */
+  struct buf body;    /* [operation,operation,...] */
+  uint32_t *start;    /* of each operation in it; n + 1 */
+  uint32_t *changes;  /* among those before each; n + 1 */
+  bool is_change;     /* one of them is */
+  bool has_old_login; /* its request under way has another than its node */
+  bool is_try;        /* the one request of a held login */
   bool was_retried;
   bool was_halved;
   bool was_accepted; /* a piece of it was */
@@ -181,6 +181,9 @@ struct job {
 enum status endpoint_join(struct node *node, const char *key);
 enum status endpoint_move(struct node *node, const char *key);
 void endpoint_leave(struct node *node);
+
+/* endpoint_configure(endpoint): one of its nodes has another ceiling now. */
+void endpoint_configure(struct endpoint *endpoint);
 void endpoint_free(struct endpoint *endpoint);
 
 /* endpoint_touch(endpoint): something changed: pump it in this turn. */

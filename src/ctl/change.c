@@ -47,7 +47,6 @@ static enum status open_client(const struct subject *subject,
   char user_agent[64];
   snprintf(user_agent, sizeof(user_agent), "jolokiactl/%s", version_text());
   const struct client_options options = {.user_agent = user_agent,
-                                         .max_nodes = subject->selected.n_nodes,
                                          .state_dir =
                                              subject->settings.state_dir,
                                          .is_unshared = ctl->is_unshared};

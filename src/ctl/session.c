@@ -47,7 +47,6 @@ enum status session_open(const struct session_options *options,
   snprintf(user_agent, sizeof(user_agent), "jolokiactl/%s", version_text());
   struct client_options client_options = {
       .user_agent = user_agent,
-      .max_nodes = options->subject->selected.n_nodes,
       .state_dir = options->subject->settings.state_dir,
       .is_unshared = options->is_unshared};
   enum status status = client_global_init(error);

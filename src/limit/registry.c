@@ -93,6 +93,7 @@ static struct item *add(struct registry *registry, const char *key,
     return NULL;
   ceiling_init(&item->entry.ceiling, settings, now_ns);
   item->entry.references = 0;
+  item->entry.holder = NULL;
   item->hash = hash;
   memcpy(item->key, key, size);
   if (registry->n_items == registry->n_slots)

@@ -13,6 +13,7 @@ struct registry;
 struct registry_entry {
   struct ceiling ceiling; /* the caller's to use while it holds a reference */
   uint32_t references;
+  void *holder; /* the caller's; NULL in a new one */
   /* the key follows in the same allocation; see registry_key() */
 };
 

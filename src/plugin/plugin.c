@@ -95,7 +95,6 @@ static enum status start(struct error *error) {
   snprintf(user_agent, sizeof(user_agent), "collectd-jolokia/%s",
            version_text());
   struct client_options client_options = {.user_agent = user_agent,
-                                          .max_nodes = plugin.settings.n_nodes,
                                           .state_dir =
                                               plugin.settings.state_dir,
                                           .is_daemon = true};

@@ -552,8 +552,7 @@ static void add_target(const struct node_options *options, const char *url) {
   }
 }
 
-static struct client_options client = {.user_agent = "drive",
-                                       .max_nodes = TARGETS_MAX};
+static struct client_options client = {.user_agent = "drive"};
 
 static bool set_client(int option, const char *value) {
   switch (option) {

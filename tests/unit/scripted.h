@@ -258,7 +258,7 @@ static inline void told_done(void *cookie, const struct job_result *result) {
 static inline void scripted_setup(void) {
   memset(&server, 0, sizeof(server));
   scripted_start(&server);
-  struct client_options options = {.user_agent = "test", .max_nodes = 32};
+  struct client_options options = {.user_agent = "test"};
   ck_assert_int_eq(client_new(&options, &client, NULL), STATUS_OK);
   for (size_t i = 0; i < OPERATIONS; i++) {
     operations[i] = (struct operation){.type = OPERATION_READ,
