@@ -429,7 +429,8 @@ static void identity_done(struct scrape *scrape, struct round *round,
   }
   scrape->identity = found;
   scrape->identity_ns = round->values.sample.time_ns;
-  scrape->is_identity_due = false;
+  /* A replica that is not synchronised has none yet. */
+  scrape->is_identity_due = found.is_backup && found.node_id[0] == '\0';
   queues_identity_read(&scrape->queues);
   round->step = STEP_FIRST;
 }

@@ -2,6 +2,10 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "client/cluster_parts.h"
 
+#include "base/clock.h"
+#include "base/line.h"
+
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,10 +71,72 @@ void cluster_leave(struct member *member) {
   if (!member)
     return;
   struct cluster *cluster = member->cluster;
+  bonds_leave(member);
   TAILQ_REMOVE(&cluster->members, member, beside);
   health_leave(&member->health, &cluster->health);
   free(member->name);
   free(member);
+}
+
+void member_tell(struct member *member, enum log_level level, enum event event,
+                 const char *format, ...) {
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  line_format(text, sizeof(text), format, args);
+  va_end(args);
+  log_write(level, "node %s (cluster %s): %s: %s", member->name,
+            member->cluster->name, notice_row(event)->event, text);
+  notice_send(&member->cluster->notices, event, member->name,
+              member->cluster->name, "%s", text);
+}
+
+/* Rounds running before the waits for permits are told, or their end. */
+#define PINCHED_ROUNDS 3
+
+static void watch_permits(struct member *member,
+                          const struct member_round *round) {
+  enum status kind = round->outcome->kind;
+  bool is_pinched = kind == STATUS_PERMIT_TIMEOUT ||
+                    kind == STATUS_PERMIT_QUEUE_FULL ||
+                    round->permit_wait_ns > member->interval_ns / 2;
+  member->pinched = is_pinched ? member->pinched + 1 : 0;
+  member->easy = is_pinched ? 0 : member->easy + 1;
+  if (!member->is_pinched && member->pinched >= PINCHED_ROUNDS) {
+    member->is_pinched = true;
+    member_tell(member, LOG_LEVEL_WARNING, EVENT_SCRAPE_PINCHED,
+                "%d rounds running waited for permits for over half the "
+                "interval: `jolokiactl limits` says what for",
+                PINCHED_ROUNDS);
+  } else if (member->is_pinched && member->easy >= PINCHED_ROUNDS) {
+    member->is_pinched = false;
+    member_tell(member, LOG_LEVEL_NOTICE, EVENT_SCRAPE_EASY,
+                "its permits come in time again");
+  }
+}
+
+#define DAY_NS (86400 * CLOCK_NS_PER_S)
+
+static void watch_certificate(struct member *member, int64_t left_ns) {
+  if (left_ns == CLOCK_NEVER)
+    return;
+  unsigned before = member->certificate;
+  member->certificate = left_ns < 7 * DAY_NS ? 2 : left_ns < 30 * DAY_NS;
+  if (member->certificate == before)
+    return;
+  long long days = (long long)(left_ns / DAY_NS);
+  if (left_ns < 0)
+    member_tell(member, LOG_LEVEL_ERROR, EVENT_CERTIFICATE_7_DAYS,
+                "its certificate has expired");
+  else if (member->certificate == 2)
+    member_tell(member, LOG_LEVEL_ERROR, EVENT_CERTIFICATE_7_DAYS,
+                "its certificate expires in %lld days", days);
+  else if (member->certificate == 1)
+    member_tell(member, LOG_LEVEL_WARNING, EVENT_CERTIFICATE_30_DAYS,
+                "its certificate expires in %lld days", days);
+  else
+    member_tell(member, LOG_LEVEL_NOTICE, EVENT_CERTIFICATE_RENEWED,
+                "its certificate is valid for %lld days", days);
 }
 
 void cluster_round(struct member *member, const struct member_round *round,
@@ -80,6 +146,11 @@ void cluster_round(struct member *member, const struct member_round *round,
                                   round->identity, round->hold, now_ns);
   health_tell(&member->health, all, member->name, round->outcome, has_changed,
               now_ns);
+  if (round->outcome->kind == STATUS_OK)
+    bonds_round(member, round, now_ns);
+  role_round(member, has_changed);
+  watch_permits(member, round);
+  watch_certificate(member, round->certificate_left_ns);
 }
 
 void cluster_sample(struct member *member, const struct sample *sample) {
@@ -113,6 +184,9 @@ const char *bond_name(enum bond bond) {
 }
 
 void member_view(const struct member *member, struct member_view *ret) {
-  (void)member;
-  *ret = (struct member_view){.bond = BOND_NONE};
+  *ret =
+      (struct member_view){.bond = member->bond,
+                           .other = member->other ? member->other->name : NULL,
+                           .is_alternating = member->is_alternating,
+                           .shares_ceiling = member->is_sharing};
 }

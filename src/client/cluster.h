@@ -58,7 +58,7 @@ struct member_round {
   enum health_hold hold;
   bool is_whole;     /* an active broker's, with the values of all its queues */
   int64_t uptime_ms; /* -1: it did not say */
-  int64_t started_ns; /* CLOCK_MONOTONIC; when its last request was sent */
+  int64_t started_ns; /* CLOCK_MONOTONIC */
   int64_t permit_wait_ns;
   int64_t certificate_left_ns; /* CLOCK_NEVER: unknown */
 };

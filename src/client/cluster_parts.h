@@ -3,11 +3,20 @@
 #ifndef CLIENT_CLUSTER_PARTS_H
 #define CLIENT_CLUSTER_PARTS_H
 
-/* What a cluster is made of. Private to cluster.c and bonds.c. */
+/* What a cluster is made of. Private to cluster.c, bonds.c and role.c. */
 
 #include "client/cluster.h"
 
 #include <sys/queue.h>
+
+/* So many rounds running, before it is believed. While one broker gives way to
+ * another, what was last read of the first is a round old. */
+#define BOND_ROUNDS 2
+/* A NodeID that changed twice within this time alternates, until it has not for
+ * as long. The identity is read at least every 300 s. */
+#define ALTERNATING_NS (INT64_C(600) * 1000000000)
+/* Between what two reads say of one broker's start: its clock's drift. */
+#define BOOT_SLACK_NS (INT64_C(100) * 1000000)
 
 TAILQ_HEAD(member_list, member);
 
@@ -21,6 +30,21 @@ struct cluster {
   struct member_list members; /* in the order in which they joined */
 };
 
+/* What a member was, as far as it is settled: not while it starts or is down.
+ */
+enum role { ROLE_UNKNOWN, ROLE_ACTIVE, ROLE_BACKUP };
+
+/* What its last round that a broker answered told. */
+struct told {
+  char node_id[sizeof(((struct identity *)0)->node_id)]; /* "": never one */
+  char name[sizeof(((struct identity *)0)->broker_name)];
+  bool is_active;
+  int64_t at_ns; /* 0: none yet */
+  bool has_boot; /* the broker started in between: */
+  int64_t boot_from_ns;
+  int64_t boot_to_ns;
+};
+
 struct member {
   TAILQ_ENTRY(member) beside;
   struct cluster *cluster;
@@ -28,6 +52,38 @@ struct member {
   struct node *node;
   int64_t interval_ns;
   struct health health;
+  struct told told;
+  enum role role;
+  enum bond bond;
+  struct member *other; /* of the bond; NULL: none */
+  unsigned as_alias;    /* rounds running that said so ... */
+  unsigned as_another;  /* ... that said it is not */
+  unsigned as_active;   /* ... beside another one that is active */
+  bool is_sharing;      /* takes its permits from another one's ceiling */
+  bool is_split_host;   /* the notice of the split pair was its */
+  unsigned n_changes;   /* of its NodeID, each within ALTERNATING_NS */
+  int64_t changed_ns;
+  bool is_alternating;
+  unsigned pinched, easy; /* rounds running */
+  bool is_pinched;
+  unsigned certificate; /* 0 well, 1 within 30 days, 2 within 7 */
 };
+
+/* member_tell(member, level, event, format, ...): a line of the log and a
+ * notice with the same text. */
+void member_tell(struct member *member, enum log_level level, enum event event,
+                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* bonds.c: bonds_round(member, round, now_ns): a broker has answered: what it
+ * is beside the others. bonds_leave(member): the others forget it. */
+void bonds_round(struct member *member, const struct member_round *round,
+                 int64_t now_ns);
+void bonds_leave(struct member *member);
+
+/* bonds_are_one(member, other): they have one NodeID. */
+bool bonds_are_one(const struct member *member, const struct member *other);
+
+/* role.c: role_round(member, has_changed): its state may be another. */
+void role_round(struct member *member, bool has_changed);
 
 #endif

@@ -55,7 +55,6 @@ struct monitored {
   struct error why; /* of the last fast round */
   int64_t scrape_ns;
   int64_t permit_wait_ns; /* of the fast round */
-  int64_t sent_ns;        /* when its last request was sent */
   bool has_new_scrape_ns;
   bool is_self_sent;    /* for is_once */
   bool is_discovered;   /* of monitor_add() */

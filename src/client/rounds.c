@@ -53,8 +53,6 @@ static bool submit(struct round *round, const struct scrape_request *request,
                    struct error *error) {
   struct monitored *node = round->node;
   bool is_fast = round->tier == TIER_FAST;
-  if (is_fast)
-    node->sent_ns = clock_mono_ns();
   struct job_options options = {
       .owner = is_fast ? OWNER_SCRAPE : OWNER_SLOW,
       .kind = request->kind,
@@ -126,7 +124,7 @@ static void end_fast(struct monitored *node, int64_t now_ns) {
       .hold = hold_of(node),
       .is_whole = scrape_is_whole(node->scrape),
       .uptime_ms = scrape_uptime_ms(node->scrape),
-      .started_ns = node->sent_ns,
+      .started_ns = node->rounds[TIER_FAST].started_ns,
       .permit_wait_ns = node->permit_wait_ns,
       .certificate_left_ns =
           client_node_certificate_left_ns(node->node, clock_wall_ns())};

@@ -9,6 +9,10 @@
 #   artemis_jolokia "$test_dir/broker" '[{"type":"version"}]'
 #   artemis_stop "$test_dir/broker"
 #
+#   artemis_create_pair 2.40.0 "$test_dir/primary" "$test_dir/backup"
+#   artemis_start "$test_dir/primary" && artemis_start_backup "$test_dir/backup"
+#   artemis_kill "$test_dir/primary"
+#
 # Login admin, password "secret"; Jolokia answers to Origin http://localhost.
 
 artemis_cache=${XDG_CACHE_HOME:-$HOME/.cache}/collectd-jolokia
@@ -46,12 +50,14 @@ artemis_fetch() {
   rm -rf "$scratch"
 }
 
-# artemis_create VERSION FOLDER [OPTION...]: a broker named as its folder.
+# artemis_create VERSION FOLDER [OPTION...]: a broker named as its folder; its
+# ports are ${artemis_ports} (core, HTTP), or any that are free.
 artemis_create() {
   local version=$1 folder=$2 ports
   shift 2
   artemis_fetch "$version" || return 1
-  mapfile -t ports < <(free_ports 2)
+  ports=("${artemis_ports[@]}")
+  [ ${#ports[@]} -eq 2 ] || mapfile -t ports < <(free_ports 2)
   "$artemis_home/bin/artemis" create "$folder" --name "${folder##*/}" --silent \
     --user admin --password "$artemis_password" --require-login \
     --host 127.0.0.1 --default-port "${ports[0]}" \
@@ -66,24 +72,83 @@ artemis_create() {
   echo "${ports[1]}" >"$folder/http-port"
 }
 
+# artemis_create_members VERSION FOLDER FOLDER [OPTION...]: two brokers that
+# know each other by static connectors: a cluster.
+artemis_create_members() {
+  local version=$1 ports
+  local -a folders=("$2" "$3")
+  shift 3
+  mapfile -t ports < <(free_ports 4)
+  artemis_create_member "${folders[0]}" "${ports[0]}" "${ports[1]}" "${ports[2]}" "$@" &&
+    artemis_create_member "${folders[1]}" "${ports[2]}" "${ports[3]}" "${ports[0]}" "$@"
+}
+artemis_create_member() { # FOLDER CORE HTTP PEER-CORE [OPTION...], of ${version}
+  local folder=$1 peer=$4
+  local -a artemis_ports=("$2" "$3")
+  shift 4
+  artemis_create "$version" "$folder" --clustered --cluster-user cluster \
+    --cluster-password cluster --staticCluster "tcp://127.0.0.1:$peer" "$@" || return 1
+  sed -i 's,<max-hops>0<,<max-hops>1<,' "$folder/etc/broker.xml"
+}
+
+# artemis_create_pair VERSION PRIMARY BACKUP: the second replicates the first,
+# takes over when it dies, and gives back when it returns. 2.33 has changed the
+# words of broker.xml.
+artemis_create_pair() {
+  local version=$1 primary=$2 backup=$3 ports
+  local -a words=(primary backup check-for-active-server)
+  artemis_create_members "$version" "$primary" "$backup" --replicated || return 1
+  [ "$(printf '%s\n' 2.33.0 "$version" | sort -V | head -n 1)" = 2.33.0 ] ||
+    words=(master slave check-for-live-server)
+  artemis_ha_policy "$primary" "<${words[0]}><${words[2]}>true</${words[2]}><group-name>pair</group-name></${words[0]}>"
+  artemis_ha_policy "$backup" "<${words[1]}><allow-failback>true</allow-failback><group-name>pair</group-name></${words[1]}>"
+}
+artemis_ha_policy() { # FOLDER REPLICATION
+  sed -i -e '/<ha-policy>/,/<\/ha-policy>/d' \
+    -e "s,</connectors>,</connectors><ha-policy><replication>$2</replication></ha-policy>," \
+    "$1/etc/broker.xml"
+}
+
 # artemis_start FOLDER: until Jolokia answers and the broker is active.
 artemis_start() {
+  artemis_run "$1"
+  artemis_wait "$1" '"Active":true'
+}
+
+# artemis_start_backup FOLDER: until it has a replica of the active one.
+artemis_start_backup() {
+  artemis_run "$1"
+  artemis_wait "$1" '"Backup":true' && artemis_wait "$1" '"ReplicaSync":true'
+}
+
+# artemis_run FOLDER, artemis_wait FOLDER TEXT: until its attributes have that.
+artemis_run() {
+  "$1/bin/artemis" run >>"$1/out" 2>&1 </dev/null &
+  echo $! >"$1/pid"
+  at_end artemis_end "$1" $!
+}
+artemis_wait() {
   local pid
-  "$1/bin/artemis" run >"$1/out" 2>&1 </dev/null &
-  pid=$!
-  echo "$pid" >"$1/pid"
-  at_end artemis_end "$1" "$pid"
-  wait_until 120 artemis_answers "$1" "$pid" && is_running "$pid" && return
+  pid=$(cat "$1/pid")
+  wait_until 120 artemis_says "$1" "$pid" "$2" && is_running "$pid" && return
   tail -n 20 "$1/out" >&2
-  fail "Artemis does not start in $1"
+  fail "Artemis in $1 does not say $2"
 }
 artemis_end() {
   is_gone "$2" || end_process "$2" 30
 }
-artemis_answers() {
+artemis_says() {
   is_gone "$2" || artemis_jolokia "$1" \
-    "[{\"type\":\"read\",\"mbean\":\"$(artemis_mbean_json "$1")\",\"attribute\":[\"Active\"]}]" |
-    grep -q '"Active":true'
+    "[{\"type\":\"read\",\"mbean\":\"$(artemis_mbean_json "$1")\",\"attribute\":[\"Active\",\"Backup\",\"ReplicaSync\"]}]" |
+    grep -q "$3"
+}
+
+# artemis_kill FOLDER: as when its machine dies.
+artemis_kill() {
+  local pid
+  pid=$(cat "$1/pid")
+  kill -KILL "$pid"
+  wait "$pid" 2>/dev/null
 }
 
 # artemis_stop FOLDER: it must end by itself.

@@ -143,7 +143,7 @@ const char *rig_identity(const char *version, bool is_active) {
            "[{\"status\":200,\"value\":{\"agent\":\"2.1.1\"}},"
            "{\"status\":200,\"value\":[\"" RIG_BROKER "\"]},"
            "{\"status\":200,\"value\":{\"" RIG_BROKER "\":{\"Version\":\"%s\","
-           "\"Name\":\"b\",\"NodeID\":null,\"Active\":%s,\"Backup\":%s,"
+           "\"Name\":\"b\",\"NodeID\":\"id-1\",\"Active\":%s,\"Backup\":%s,"
            "\"Started\":true,\"HAPolicy\":\"Primary Only\"}}}]",
            version, is_active ? "true" : "false", is_active ? "false" : "true");
   return text;
