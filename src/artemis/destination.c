@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "artemis/destination.h"
+
+#include "jolokia/members.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITEM_SEARCH, ITEM_ADDRESS, ITEM_SETTINGS };
+enum { PAGING, ADDRESS_SIZE, PERCENT, N_ADDRESS };
+
+static const char *const address_names[N_ADDRESS] = {
+    [PAGING] = "Paging",
+    [ADDRESS_SIZE] = "AddressSize",
+    [PERCENT] = "AddressLimitPercent"}; /* from 2.28.0 on */
+
+/* What a copy has more than its original: where it came from. */
+#define COPY_BYTES 512
+
+size_t destinations_add(struct destinations *destinations, const char *queue,
+                        const char *address) {
+  for (size_t i = 0; i < destinations->n; i++)
+    if (strcmp(destinations->list[i].queue, queue) == 0 &&
+        strcmp(destinations->list[i].address, address) == 0)
+      return i;
+  if (destinations->n == DESTINATIONS_MAX ||
+      strlen(queue) >= MESSAGES_NAME_MAX ||
+      strlen(address) >= MESSAGES_NAME_MAX)
+    return SIZE_MAX;
+  struct destination *destination = &destinations->list[destinations->n];
+  *destination = (struct destination){
+      .address_size = -1, .max_bytes = -1, .max_messages = -1, .percent = -1};
+  memcpy(destination->queue, queue, strlen(queue) + 1);
+  memcpy(destination->address, address, strlen(address) + 1);
+  return destinations->n++;
+}
+
+static void prepare_one(struct destinations *destinations, size_t i,
+                        const char *domain, const char *broker) {
+  const struct destination *destination = &destinations->list[i];
+  struct buf *pattern = &destinations->patterns[i];
+  struct buf *address = &destinations->addresses[i];
+  struct operation *operations =
+      &destinations->operations[DESTINATION_ITEMS * i];
+  struct item_spec *specs = &destinations->specs[DESTINATION_ITEMS * i];
+  buf_init(pattern, MESSAGES_MBEAN_MAX);
+  buf_init(address, MESSAGES_MBEAN_MAX);
+  if (*destination->queue)
+    message_queue_pattern(pattern, domain, destination->queue);
+  else
+    message_bound_pattern(pattern, domain, destination->address);
+  message_address_mbean(address, broker, destination->address);
+  destinations->arguments[i] =
+      (struct argument){ARGUMENT_TEXT, destination->address, 0};
+  operations[ITEM_SEARCH] =
+      (struct operation){.type = OPERATION_SEARCH, .mbean = buf_text(pattern)};
+  specs[ITEM_SEARCH] = (struct item_spec){FORM_NAMES, NULL, 0};
+  operations[ITEM_ADDRESS] = (struct operation){.type = OPERATION_READ,
+                                                .mbean = buf_text(address),
+                                                .attributes = address_names,
+                                                .n_attributes = N_ADDRESS};
+  specs[ITEM_ADDRESS] =
+      (struct item_spec){FORM_MBEAN, address_names, N_ADDRESS};
+  operations[ITEM_SETTINGS] =
+      (struct operation){.type = OPERATION_EXEC,
+                         .mbean = broker,
+                         .name = "getAddressSettingsAsJSON(java.lang.String)",
+                         .arguments = &destinations->arguments[i],
+                         .n_arguments = 1};
+  specs[ITEM_SETTINGS] = (struct item_spec){FORM_VALUE, NULL, 0};
+}
+
+enum status destinations_prepare(struct destinations *destinations,
+                                 const char *domain, const char *broker) {
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < destinations->n; i++) {
+    prepare_one(destinations, i, domain, broker);
+    if (destinations->patterns[i].status || destinations->addresses[i].status)
+      status = STATUS_NO_MEMORY;
+  }
+  return status;
+}
+
+void destinations_fini(struct destinations *destinations) {
+  for (size_t i = 0; i < destinations->n; i++) {
+    buf_fini(&destinations->patterns[i]);
+    buf_fini(&destinations->addresses[i]);
+  }
+}
+
+static int64_t number(const struct value *value) {
+  return value->type == VALUE_INT ? value->integer : -1;
+}
+
+static void take_settings(struct destination *destination,
+                          const struct value *text) {
+  struct value object = {
+      .type = VALUE_OTHER, .text = text->text, .text_len = text->text_len};
+  struct members members;
+  struct value value;
+  char *room = text->type == VALUE_TEXT ? malloc(text->text_len + 1) : NULL;
+  if (!room)
+    return;
+  destination->is_known = members_begin(&members, &object, room);
+  if (members_find(&object, "addressFullMessagePolicy", 24, room, &value) &&
+      value.type == VALUE_TEXT &&
+      value.text_len < sizeof(destination->policy)) {
+    memcpy(destination->policy, value.text, value.text_len);
+    destination->may_lose = strcmp(destination->policy, "DROP") == 0 ||
+                            strcmp(destination->policy, "FAIL") == 0;
+  }
+  if (members_find(&object, "maxSizeBytes", 12, room, &value))
+    destination->max_bytes = number(&value);
+  if (members_find(&object, "maxSizeMessages", 15, room, &value))
+    destination->max_messages = number(&value);
+  free(room);
+}
+
+void destinations_row(struct destinations *destinations, size_t item,
+                      const struct row *row) {
+  struct destination *destination =
+      &destinations->list[item / DESTINATION_ITEMS];
+  const struct value *columns = row->columns;
+  if (item % DESTINATION_ITEMS == ITEM_SEARCH) {
+    destination->is_there = true;
+  } else if (item % DESTINATION_ITEMS == ITEM_ADDRESS) {
+    destination->is_paging =
+        columns[PAGING].type == VALUE_BOOL && columns[PAGING].integer;
+    destination->address_size = number(&columns[ADDRESS_SIZE]);
+    destination->percent = number(&columns[PERCENT]);
+  } else {
+    take_settings(destination, &columns[0]);
+  }
+}
+
+/* -- What it comes to -- */
+
+/* Whether all fits, or cannot be known to. */
+static bool has_room(const struct destination *destination,
+                     const struct source *source, uint64_t n_messages) {
+  if (destination->max_bytes > 0) {
+    int64_t need = source->address_size + (int64_t)n_messages * COPY_BYTES;
+    if (source->address_size < 0 || source->is_paging ||
+        destination->address_size < 0 ||
+        need > destination->max_bytes - destination->address_size)
+      return false;
+  }
+  if (destination->max_messages > 0) {
+    int64_t left = destination->percent < 0 ? 0 : 99 - destination->percent;
+    if (left < 0 ||
+        (int64_t)n_messages > destination->max_messages / 100 * left)
+      return false;
+  }
+  return true;
+}
+
+enum message_check destination_check(const struct destination *destination,
+                                     const struct source *source,
+                                     uint64_t n_messages, bool may_be_made,
+                                     struct error *why) {
+  bool is_queue = *destination->queue;
+  const char *name = is_queue ? destination->queue : destination->address;
+  if (!destination->is_there && !may_be_made) {
+    error_set(why, STATUS_NOT_FOUND,
+              is_queue
+                  ? "there is no queue %.128s to send to"
+                  : "no queue is bound to the address %.128s: the messages "
+                    "would be lost",
+              name);
+    return MESSAGES_MISSING;
+  }
+  if (destination->is_there && !destination->is_known) {
+    error_set(why, STATUS_INVALID,
+              "what %.128s does when it is full cannot be read", name);
+    return MESSAGES_UNSAFE;
+  }
+  if (destination->may_lose && !has_room(destination, source, n_messages)) {
+    error_set(why, STATUS_INVALID,
+              "%.128s may have no room for %" PRIu64
+              " messages, and its policy is %s: they would be lost, or out of "
+              "sight until a restart; raise max-size-bytes there, or take "
+              "another target",
+              name, n_messages, destination->policy);
+    return MESSAGES_UNSAFE;
+  }
+  return MESSAGES_SAFE;
+}

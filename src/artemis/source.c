@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "artemis/source.h"
+
+#include "jolokia/members.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITEM_BROKER, ITEM_QUEUE, ITEM_ADDRESS, ITEM_SETTINGS };
+
+static const char *const broker_names[] = {"Active"};
+enum {
+  MESSAGE_COUNT,
+  CONSUMER_COUNT,
+  DELIVERING_COUNT,
+  SCHEDULED_COUNT,
+  DEAD_LETTER,
+  EXPIRY,
+  N_QUEUE
+};
+static const char *const queue_names[N_QUEUE] = {
+    [MESSAGE_COUNT] = "MessageCount",
+    [CONSUMER_COUNT] = "ConsumerCount",
+    [DELIVERING_COUNT] = "DeliveringCount",
+    [SCHEDULED_COUNT] = "ScheduledCount",
+    [DEAD_LETTER] = "DeadLetterAddress",
+    [EXPIRY] = "ExpiryAddress"};
+static const char *const address_names[] = {"Paging", "AddressSize"};
+
+const struct item_spec source_specs[SOURCE_ITEMS] = {
+    [ITEM_BROKER] = {FORM_MBEAN, broker_names, 1},
+    [ITEM_QUEUE] = {FORM_MBEAN, queue_names, N_QUEUE},
+    [ITEM_ADDRESS] = {FORM_MBEAN, address_names, 2},
+    [ITEM_SETTINGS] = {FORM_VALUE, NULL, 0}};
+
+static struct operation reads(const char *mbean, const char *const *names,
+                              size_t n) {
+  return (struct operation){.type = OPERATION_READ,
+                            .mbean = mbean,
+                            .attributes = names,
+                            .n_attributes = n};
+}
+
+enum status source_reader_init(struct source_reader *reader, const char *broker,
+                               const struct message_queue *queue) {
+  buf_init(&reader->address, MESSAGES_MBEAN_MAX);
+  message_address_mbean(&reader->address, broker, queue->address);
+  reader->argument = (struct argument){ARGUMENT_TEXT, queue->address, 0};
+  reader->operations[ITEM_BROKER] = reads(broker, broker_names, 1);
+  reader->operations[ITEM_QUEUE] = reads(queue->mbean, queue_names, N_QUEUE);
+  reader->operations[ITEM_ADDRESS] =
+      reads(buf_text(&reader->address), address_names, 2);
+  reader->operations[ITEM_SETTINGS] =
+      (struct operation){.type = OPERATION_EXEC,
+                         .mbean = broker,
+                         .name = "getAddressSettingsAsJSON(java.lang.String)",
+                         .arguments = &reader->argument,
+                         .n_arguments = 1};
+  source_begin(reader);
+  return reader->address.status;
+}
+
+void source_reader_fini(struct source_reader *reader) {
+  buf_fini(&reader->address);
+}
+
+void source_begin(struct source_reader *reader) {
+  reader->found = (struct source){.address_size = -1, .max_bytes = -1};
+}
+
+static void take_text(char *dst, const struct value *value) {
+  bool is_text = value->type == VALUE_TEXT || value->was_text;
+  size_t len =
+      is_text && value->text_len < MESSAGES_NAME_MAX ? value->text_len : 0;
+  if (len)
+    memcpy(dst, value->text, len);
+  dst[len] = '\0';
+}
+
+static int64_t number(const struct value *value, int64_t otherwise) {
+  return value->type == VALUE_INT ? value->integer : otherwise;
+}
+
+static bool is_true(const struct value *value) {
+  return value->type == VALUE_BOOL && value->integer;
+}
+
+static void take_queue(struct source *source, const struct value *columns) {
+  source->is_there = columns[MESSAGE_COUNT].type == VALUE_INT;
+  source->messages = number(&columns[MESSAGE_COUNT], 0);
+  /* What is not known may be anything. */
+  source->consumers = number(&columns[CONSUMER_COUNT], 1);
+  source->delivering = number(&columns[DELIVERING_COUNT], 1);
+  source->scheduled = number(&columns[SCHEDULED_COUNT], 1);
+  take_text(source->dead_letter, &columns[DEAD_LETTER]);
+  take_text(source->expiry, &columns[EXPIRY]);
+}
+
+static void take_settings(struct source *source, const struct value *text) {
+  struct value object = {
+      .type = VALUE_OTHER, .text = text->text, .text_len = text->text_len};
+  struct value value;
+  char *room = text->type == VALUE_TEXT ? malloc(text->text_len + 1) : NULL;
+  if (!room)
+    return;
+  if (members_find(&object, "maxSizeBytes", 12, room, &value))
+    source->max_bytes = number(&value, -1);
+  if (members_find(&object, "autoCreateDeadLetterResources", 29, room, &value))
+    source->makes_dead_letter = is_true(&value);
+  if (members_find(&object, "autoCreateExpiryResources", 25, room, &value))
+    source->makes_expiry = is_true(&value);
+  free(room);
+}
+
+void source_row(struct source_reader *reader, size_t item,
+                const struct row *row) {
+  struct source *source = &reader->found;
+  const struct value *columns = row->columns;
+  if (item == ITEM_BROKER)
+    source->is_active = is_true(&columns[0]);
+  else if (item == ITEM_QUEUE)
+    take_queue(source, columns);
+  else if (item == ITEM_ADDRESS) {
+    /* Not known is as bad as paging. */
+    source->is_paging = columns[0].type != VALUE_BOOL || columns[0].integer;
+    source->address_size = number(&columns[1], -1);
+  } else if (item == ITEM_SETTINGS)
+    take_settings(source, &columns[0]);
+}
+
+void source_item(struct source_reader *reader, size_t item,
+                 const struct item_result *result) {
+  struct error *fault = &reader->found.fault;
+  static const char *const what[SOURCE_ITEMS] = {[ITEM_BROKER] = "the broker",
+                                                 [ITEM_QUEUE] = "the queue",
+                                                 [ITEM_ADDRESS] = "its address",
+                                                 [ITEM_SETTINGS] =
+                                                     "its address' settings"};
+  if (result->status && !fault->kind && item < SOURCE_ITEMS)
+    error_set(fault, result->status, "%s cannot be read: %s", what[item],
+              result->error);
+}
+
+/* -- What it comes to -- */
+
+const char *source_destination(const struct source *source,
+                               enum message_change change) {
+  if (change == MESSAGES_DEAD_LETTER)
+    return source->dead_letter;
+  return change == MESSAGES_EXPIRE ? source->expiry : "";
+}
+
+static enum message_check unsafe(struct error *why, const char *text,
+                                 const char *name) {
+  error_set(why, STATUS_INVALID, text, name);
+  return MESSAGES_UNSAFE;
+}
+
+/* dead-letter and expire: whether there is where to. */
+static enum message_check check_way(const struct source *source,
+                                    const struct message_queue *queue,
+                                    enum message_change change,
+                                    struct error *why) {
+  const char *to = source_destination(source, change);
+  const char *kind =
+      change == MESSAGES_EXPIRE ? "expiry address" : "dead-letter address";
+  if (!*to) {
+    error_set(why, STATUS_INVALID,
+              "the queue %.128s has no %s: the messages would be dropped; use "
+              "`messages remove` for that",
+              queue->name, kind);
+    return MESSAGES_UNSAFE;
+  }
+  if (strcmp(to, queue->address) == 0) {
+    error_set(why, STATUS_INVALID,
+              "the queue %.128s is of its own %s: the messages would lose "
+              "where they came from",
+              queue->name, kind);
+    return MESSAGES_UNSAFE;
+  }
+  return MESSAGES_SAFE;
+}
+
+enum message_check source_check(const struct source *source,
+                                const struct message_queue *queue,
+                                enum message_change change, unsigned version,
+                                struct error *why) {
+  if (!source->is_active)
+    return unsafe(why,
+                  "the broker is not active (a backup, or starting): a change "
+                  "there can break the failover; ask the node that is%s",
+                  "");
+  if (!source->is_there || source->fault.kind) {
+    *why = source->fault;
+    if (!why->kind)
+      error_set(why, STATUS_NOT_FOUND, "the queue %.128s does not answer",
+                queue->name);
+    return MESSAGES_MISSING;
+  }
+  if (change == MESSAGES_DEAD_LETTER && source->is_paging)
+    return unsafe(why,
+                  "the address %.128s is paging: dead-lettering by id was seen "
+                  "to wedge such a queue until a restart; let consumers empty "
+                  "it first, or move the messages",
+                  queue->address);
+  if (change == MESSAGES_REMOVE && source->is_paging && version >= 2053 &&
+      version <= 2055)
+    return unsafe(why,
+                  "the address %.128s is paging: removing by id can deadlock "
+                  "Artemis 2.53 to 2.55 then (ARTEMIS-6179, mended in 2.56)",
+                  queue->address);
+  return change == MESSAGES_DEAD_LETTER || change == MESSAGES_EXPIRE
+             ? check_way(source, queue, change, why)
+             : MESSAGES_SAFE;
+}
+
+const char *source_limits(const struct source *source, unsigned version) {
+  if (!source->is_paging || version >= 2053)
+    return NULL;
+  if (version < 2028)
+    return "the address is paging, and this Artemis reaches by id only what is "
+           "in memory, which is the front of the queue: absent can mean paged "
+           "out";
+  return "the address is paging: messages far behind in the queue are reached "
+         "only after those in front of them; absent can mean paged out";
+}
+
+bool source_is_quiet(const struct source *source) {
+  return source->is_there && source->consumers == 0 &&
+         source->delivering == 0 && source->scheduled == 0;
+}
+
+bool source_may_page_soon(const struct source *source) {
+  return source->max_bytes > 0 &&
+         (source->address_size < 0 ||
+          source->address_size > source->max_bytes / 2);
+}
