@@ -151,12 +151,6 @@ const char *source_destination(const struct source *source,
   return change == MESSAGES_EXPIRE ? source->expiry : "";
 }
 
-static enum message_check unsafe(struct error *why, const char *text,
-                                 const char *name) {
-  error_set(why, STATUS_INVALID, text, name);
-  return MESSAGES_UNSAFE;
-}
-
 /* dead-letter and expire: whether there is where to. */
 static enum message_check check_way(const struct source *source,
                                     const struct message_queue *queue,
@@ -187,32 +181,33 @@ enum message_check source_check(const struct source *source,
                                 enum message_change change, unsigned version,
                                 struct error *why) {
   if (!source->is_active)
-    return unsafe(why,
-                  "the broker is not active (a backup, or starting): a change "
-                  "there can break the failover; ask the node that is%s",
-                  "");
-  if (!source->is_there || source->fault.kind) {
+    error_set(
+        why, STATUS_INVALID,
+        "the broker is not active (a backup, or starting): a change there "
+        "can break the failover; ask the node that is");
+  else if (!source->is_there || source->fault.kind) {
     *why = source->fault;
     if (!why->kind)
       error_set(why, STATUS_NOT_FOUND, "the queue %.128s does not answer",
                 queue->name);
     return MESSAGES_MISSING;
-  }
-  if (change == MESSAGES_DEAD_LETTER && source->is_paging)
-    return unsafe(why,
-                  "the address %.128s is paging: dead-lettering by id was seen "
-                  "to wedge such a queue until a restart; let consumers empty "
-                  "it first, or move the messages",
-                  queue->address);
-  if (change == MESSAGES_REMOVE && source->is_paging && version >= 2053 &&
-      version <= 2055)
-    return unsafe(why,
-                  "the address %.128s is paging: removing by id can deadlock "
-                  "Artemis 2.53 to 2.55 then (ARTEMIS-6179, mended in 2.56)",
-                  queue->address);
-  return change == MESSAGES_DEAD_LETTER || change == MESSAGES_EXPIRE
-             ? check_way(source, queue, change, why)
-             : MESSAGES_SAFE;
+  } else if (change == MESSAGES_DEAD_LETTER && source->is_paging)
+    error_set(why, STATUS_INVALID,
+              "the address %.128s is paging: dead-lettering by id was seen to "
+              "wedge such a queue until a restart; let consumers empty it "
+              "first, or move the messages",
+              queue->address);
+  else if (change == MESSAGES_REMOVE && source->is_paging && version >= 2053 &&
+           version <= 2055)
+    error_set(why, STATUS_INVALID,
+              "the address %.128s is paging: removing by id can deadlock "
+              "Artemis 2.53 to 2.55 then (ARTEMIS-6179, mended in 2.56)",
+              queue->address);
+  else
+    return change == MESSAGES_DEAD_LETTER || change == MESSAGES_EXPIRE
+               ? check_way(source, queue, change, why)
+               : MESSAGES_SAFE;
+  return MESSAGES_UNSAFE;
 }
 
 const char *source_limits(const struct source *source, unsigned version) {
