@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum object { OBJECT_BROKER, OBJECT_ADDRESS, OBJECT_QUEUE };
+enum object { OBJECT_BROKER, OBJECT_ADDRESS, OBJECT_QUEUE, OBJECT_COUNT };
 
 /* A part of a scrape with its own interval. */
 enum tier {

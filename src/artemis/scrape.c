@@ -4,6 +4,7 @@
 
 #include "artemis/objects.h"
 #include "artemis/queues.h"
+#include "artemis/restart.h"
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -38,6 +39,7 @@ struct round {
   bool was_listed;  /* the listing's result was told */
   struct error listed;
   bool has_objects; /* queues or addresses came, whole */
+  bool is_new;      /* the broker has become active in it: no queue was asked */
 };
 
 struct scrape {
@@ -52,6 +54,7 @@ struct scrape {
   bool is_identity_due; /* whatever its age */
   bool is_down;         /* the last fast round failed, and not by us */
   int64_t uptime_ms;
+  struct restart restarts[OBJECT_COUNT];
   bool has_uptime; /* the last fast round gave it */
   bool is_differing_told;
   struct round rounds[TIER_COUNT];
@@ -126,6 +129,20 @@ static void count_aside(struct scrape *scrape) {
     scrape->counts.set_aside += aside_count(&scrape->rounds[i].aside);
 }
 
+static void hold_counters(struct scrape *scrape, struct round *round) {
+  const struct sample *sample = &round->values.sample;
+  for (unsigned i = 0; i < OBJECT_COUNT; i++)
+    round->values.holds[i] = restart_holds(
+        &scrape->restarts[i], sample->time_ns, sample->interval_ns);
+}
+
+/* Its queues and addresses are loaded anew. */
+static void became_active(struct scrape *scrape, struct round *round) {
+  restart_seen(&scrape->restarts[OBJECT_QUEUE]);
+  restart_seen(&scrape->restarts[OBJECT_ADDRESS]);
+  hold_counters(scrape, round);
+}
+
 void scrape_begin(struct scrape *scrape, enum tier tier, int64_t wall_ns) {
   struct round *round = &scrape->rounds[tier];
   struct values *values = &round->values;
@@ -137,6 +154,7 @@ void scrape_begin(struct scrape *scrape, enum tier tier, int64_t wall_ns) {
   values->sample.plugin = "artemis";
   values->sample.time_ns = wall_ns;
   values->sample.interval_ns = interval_ns;
+  hold_counters(scrape, round);
   round->is_held_back =
       round->has_last && wall_ns - round->last_ns < interval_ns / 2;
   round->is_partial = false;
@@ -209,6 +227,7 @@ static void begin_request(struct round *round) {
   round->rows = 0;
   round->was_listed = false;
   round->has_objects = false;
+  round->is_new = false;
 }
 
 static void end_round(struct scrape *scrape, struct round *round,
@@ -217,6 +236,10 @@ static void end_round(struct scrape *scrape, struct round *round,
       round->outcome.kind != STATUS_OK && !status_is_ours(round->outcome.kind);
   scrape->counts.samples += round->values.samples;
   scrape->counts.value_errors += round->values.errors;
+  scrape->counts.counters_held += round->values.held;
+  for (unsigned i = 0; i < OBJECT_COUNT; i++)
+    if (round->values.has_counter[i])
+      restart_dispatched(&scrape->restarts[i], round->values.sample.time_ns);
   scrape->counts.partial += round->is_partial;
   if (has_failed)
     scrape->is_identity_due = true;
@@ -279,14 +302,22 @@ static void active_row(struct round *round, const struct value *value) {
 }
 
 /* An uptime that went back: another broker process, maybe another version. */
-static void watch_uptime(struct scrape *scrape, const struct plan_item *item,
+static void restarted(struct scrape *scrape, struct round *round) {
+  scrape->is_identity_due = true;
+  for (unsigned i = 0; i < OBJECT_COUNT; i++)
+    restart_seen(&scrape->restarts[i]);
+  hold_counters(scrape, round);
+}
+
+static void watch_uptime(struct scrape *scrape, struct round *round,
+                         const struct plan_item *item,
                          const struct value *columns) {
   for (size_t i = item->n_lead; i < item->n; i++) {
     if (strcmp(item->names[i], "UptimeMillis") != 0 ||
         columns[i].type != VALUE_INT)
       continue;
     if (columns[i].integer < scrape->uptime_ms)
-      scrape->is_identity_due = true;
+      restarted(scrape, round);
     scrape->uptime_ms = columns[i].integer;
     scrape->has_uptime = true;
     return;
@@ -297,7 +328,7 @@ static void broker_row(struct scrape *scrape, struct round *round,
                        const struct plan_item *item,
                        const struct value *columns) {
   round->broker_rows++;
-  watch_uptime(scrape, item, columns);
+  watch_uptime(scrape, round, item, columns);
   if (!round->is_held_back)
     round->broker_samples +=
         values_dispatch(&round->values, object_name(OBJECT_BROKER),
@@ -427,6 +458,8 @@ static void identity_done(struct scrape *scrape, struct round *round,
     round->outcome = why;
     return;
   }
+  if (found.is_active && !scrape->identity.is_active)
+    became_active(scrape, round);
   scrape->identity = found;
   scrape->identity_ns = round->values.sample.time_ns;
   /* A replica that is not synchronised has none yet. */
@@ -464,6 +497,9 @@ static void judge_role(struct scrape *scrape, struct round *round) {
   if ((round->before == ACTIVE_YES) != scrape->identity.is_active) {
     scrape->identity.is_active = round->before == ACTIVE_YES;
     scrape->is_identity_due = true;
+    round->is_new = scrape->identity.is_active;
+    if (round->is_new)
+      became_active(scrape, round);
   }
   if (round->before == ACTIVE_YES && round->after != ACTIVE_YES &&
       round->plan.items[round->plan.n - 1].role == PLAN_ACTIVE_AFTER) {
@@ -476,7 +512,9 @@ static void judge_role(struct scrape *scrape, struct round *round) {
 
 static enum step next_step(struct scrape *scrape, const struct round *round) {
   enum queues_way way = QUEUES_NONE;
-  if (round->was_listed && round->before == ACTIVE_YES)
+  if (round->is_new)
+    way = queues_tick(&scrape->queues, aside_has(&round->aside, ASIDE_LISTING));
+  else if (round->was_listed && round->before == ACTIVE_YES)
     way = queues_listed(&scrape->queues, round->listed.kind, round->rows,
                         scrape->host, round->listed.text);
   if (way == QUEUES_LIST)

@@ -57,11 +57,13 @@ struct scrape_counts {
   uint64_t excluded; /* by a pattern or as the broker's own; because the broker
                         was not active; or held back (clock_step) */
   uint64_t over_cap;
-  uint64_t invalid;      /* rows that could not be read, or held no value */
-  uint64_t samples;      /* values dispatched */
-  uint64_t value_errors; /* attributes: text where a number is due, faults */
-  uint64_t clock_step;   /* objects held back, excluded too: less than half an
-                            interval after the last */
+  uint64_t invalid;       /* rows that could not be read, or held no value */
+  uint64_t samples;       /* values dispatched */
+  uint64_t value_errors;  /* attributes: text where a number is due, faults */
+  uint64_t clock_step;    /* objects held back, excluded too: less than half an
+                             interval after the last */
+  uint64_t counters_held; /* values of counters that begin anew, and of which
+                             collectd has not forgotten the last one yet */
   uint64_t partial; /* rounds that failed after their first rows, or at whose
                        end the broker was not active any more */
   uint64_t listing_failed; /* listQueues answered with an error */
@@ -86,7 +88,9 @@ void scrape_begin(struct scrape *scrape, enum tier tier, int64_t wall_ns);
  * over. The fast tier asks for the identity first where it is not known, older
  * than 300 s, after a failure, or where the role or the uptime showed a change;
  * the others have no round without it. A broker that is not active has neither
- * queue nor address values. */
+ * queue nor address values; one that has become active is asked for its queues
+ * in the same round. Where the uptime went back, or it became active, counters
+ * are held back as restart.h says. */
 bool scrape_next(struct scrape *scrape, enum tier tier,
                  struct scrape_request *ret);
 

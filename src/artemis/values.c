@@ -56,6 +56,23 @@ static bool is_not_started(const struct value *value) {
          identity_not_started(value->text, value->text_len);
 }
 
+/* Held back where its object's counters are. */
+static void hand_over(struct values *values,
+                      const struct attribute *attribute) {
+  struct sample *sample = &values->sample;
+  if (attribute->is_derive && values->holds[attribute->object]) {
+    values->held++;
+    return;
+  }
+  values->has_counter[attribute->object] |= attribute->is_derive;
+  sample->type = attribute->type;
+  sample->type_instance = attribute->name;
+  sample->attribute = attribute;
+  values->sink->dispatch(values->sink->cookie, sample);
+  sample->is_of_last = true;
+  values->samples++;
+}
+
 size_t values_dispatch(struct values *values, const char *instance,
                        const struct attribute *const *attributes,
                        const struct value *columns, size_t n) {
@@ -66,11 +83,7 @@ size_t values_dispatch(struct values *values, const char *instance,
   for (size_t i = 0; i < n; i++) {
     switch (make(attributes[i], &columns[i], sample)) {
     case MADE:
-      sample->type = attributes[i]->type;
-      sample->type_instance = attributes[i]->name;
-      sample->attribute = attributes[i];
-      values->sink->dispatch(values->sink->cookie, sample);
-      sample->is_of_last = true;
+      hand_over(values, attributes[i]);
       made++;
       break;
     case ABSENT:
@@ -83,6 +96,5 @@ size_t values_dispatch(struct values *values, const char *instance,
       break;
     }
   }
-  values->samples += made;
   return made;
 }

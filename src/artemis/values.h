@@ -11,10 +11,13 @@
 
 struct values {
   const struct sample_sink *sink;
-  struct sample sample; /* host, plugin, time and interval are set */
-  uint64_t samples;     /* dispatched */
-  uint64_t errors;      /* not what the attribute should be */
-  bool saw_not_started; /* a fault said "Broker is not started" */
+  struct sample sample;           /* host, plugin, time and interval are set */
+  uint64_t samples;               /* dispatched */
+  uint64_t errors;                /* not what the attribute should be */
+  uint64_t held;                  /* counters held back, after a restart */
+  bool holds[OBJECT_COUNT];       /* whose are */
+  bool has_counter[OBJECT_COUNT]; /* of whom one was dispatched */
+  bool saw_not_started;           /* a fault said "Broker is not started" */
 };
 
 /* values_dispatch(values, instance, attributes, columns, n): a sample for each
@@ -22,7 +25,7 @@ struct values {
  * as is a value of a broker that is not started. An error is: text, a fault or
  * an object where a number is due; a boolean where a number is due and the
  * reverse; a derive that is negative or no integer of 64 bits. Returns how many
- * were dispatched. */
+ * were dispatched or held back. */
 size_t values_dispatch(struct values *values, const char *instance,
                        const struct attribute *const *attributes,
                        const struct value *columns, size_t n);

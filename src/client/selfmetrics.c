@@ -182,6 +182,7 @@ static void send_left_out(struct sender *sender, const struct self_last *last,
   send_total(sender, "total_events", "invalid", counts->invalid);
   send_total(sender, "total_events", "clock_step",
              counts->clock_step + last->clock_step);
+  send_total(sender, "total_events", "counters_held", counts->counters_held);
   send_gauge(sender, "gauge", "set_aside", (double)now->set_aside);
   if (now->certificate_left_ns != CLOCK_NEVER)
     send_gauge(sender, "duration", "certificate_left",

@@ -186,13 +186,15 @@ START_TEST(not_active_any_more) {
   ck_assert_int_eq(rig.kind, KIND_BROKER);
   rig_over(&rig, STATUS_OK); /* a backup is well */
   rig_begin(&rig, TIER_FAST, 21);
-  rig_reply(&rig, rig_fast("true", NULL, NULL)); /* it takes over */
+  rig_reply(&rig, rig_fast("true", NULL, NULL)); /* it takes over: */
+  rig_reply(&rig, rig_again(ONE));               /* its queues at once */
+  ck_assert_int_eq(rig.kind, KIND_LISTING);
   rig_over(&rig, STATUS_OK);
+  ck_assert(scrape_is_whole(rig.scrape));
+  ck_assert_uint_eq(rig_count(&rig, "queue-"), 1);
   rig_begin(&rig, TIER_FAST, 31);
   rig_reply(&rig, rig_identity("2.40.0", true));
-  rig_reply(&rig, rig_fast("true", ONE, "true"));
-  rig_over(&rig, STATUS_OK);
-  ck_assert_uint_eq(rig_count(&rig, "queue-"), 1);
+  ck_assert_int_eq(rig.kind, KIND_IDENTITY);
 }
 END_TEST
 

@@ -169,6 +169,7 @@ START_TEST(full_has_more) {
   counts.over_cap = 36;
   counts.invalid = 37;
   counts.clock_step = 38;
+  counts.counters_held = 41;
   last.clock_step = 2;
   now.set_aside = 39;
   now.certificate_left_ns = 86400 * S;
@@ -187,6 +188,7 @@ START_TEST(full_has_more) {
   ck_assert_double_eq_tol(value_of("total_events-over_cap"), 36, 1e-9);
   ck_assert_double_eq_tol(value_of("total_events-invalid"), 37, 1e-9);
   ck_assert_double_eq_tol(value_of("total_events-clock_step"), 40, 1e-9);
+  ck_assert_double_eq_tol(value_of("total_events-counters_held"), 41, 1e-9);
   ck_assert_double_eq_tol(value_of("gauge-set_aside"), 39, 1e-9);
   ck_assert_double_eq_tol(value_of("duration-certificate_left"), 86400, 1e-9);
 }
