@@ -209,7 +209,7 @@ START_TEST(a_new_password_ends_the_hold) {
   struct node_options other_options = with_login("/b", "old");
   struct node *other = scripted_add(&other_options);
   for (int i = 0; i < 3; i++)
-    ask(i % 2 ? other : node, STATUS_AUTH);
+    ask(node, STATUS_AUTH);
   ck_assert(client_node_login_held(node));
   ck_assert(client_node_login_held(other));
   options.password = "new";
@@ -264,6 +264,30 @@ START_TEST(late_refusals_are_the_old_logins) {
 }
 END_TEST
 
+/* Of a job under way the next request has the new login, and counts. */
+START_TEST(the_next_request_of_a_job_has_the_new_login) {
+  server.answer = hang;
+  struct node_options options = with_login("/a", "old");
+  struct node *node = scripted_add(&options);
+  struct told told = {.is_done = 0};
+  scripted_submit(node, 100, &told);
+  while (server.n_requests == 0)
+    scripted_run(NULL, MS);
+  options.password = "neither";
+  configure(node, &options);
+  server.answer = new_alone;
+  struct scripted_connection *c = &server.connections[0];
+  answer_items(server.bodies[0], &c->out);
+  c->out_at_ns = clock_mono_ns();
+  scripted_finish(&told);
+  ck_assert_int_eq(told.result.error.kind, STATUS_AUTH);
+  ck_assert_uint_eq(told.rows, 50);
+  ask(node, STATUS_AUTH);
+  ask(node, STATUS_AUTH);
+  ck_assert(client_node_login_held(node));
+}
+END_TEST
+
 START_TEST(a_login_may_go_and_come) {
   server.answer = new_alone;
   struct node_options options = with_login("/a", "old");
@@ -292,6 +316,7 @@ int main(void) {
   tcase_add_test(tcase, a_new_password_ends_the_hold);
   tcase_add_test(tcase, the_same_password_stays_held);
   tcase_add_test(tcase, late_refusals_are_the_old_logins);
+  tcase_add_test(tcase, the_next_request_of_a_job_has_the_new_login);
   tcase_add_test(tcase, a_login_may_go_and_come);
   suite_add_tcase(suite, tcase);
   return scripted_main(suite);
