@@ -67,6 +67,10 @@ enum status cluster_join(struct cluster *cluster,
   return STATUS_OK;
 }
 
+void member_set(struct member *member, const struct member_options *options) {
+  member->interval_ns = options->interval_ns;
+}
+
 void cluster_leave(struct member *member) {
   if (!member)
     return;

@@ -51,6 +51,10 @@ enum status cluster_join(struct cluster *cluster,
                          struct member **ret);
 void cluster_leave(struct member *member);
 
+/* member_set(member, options): its interval or max_queues is another now; its
+ * name and client node stay. */
+void member_set(struct member *member, const struct member_options *options);
+
 /* What a fast round has told. */
 struct member_round {
   const struct error *outcome;

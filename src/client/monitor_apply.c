@@ -3,7 +3,8 @@
 #include "client/monitor_state.h"
 
 #include "base/log.h"
-#include "client/translate.h"
+
+#include <string.h>
 
 /* -- New ones -- */
 
@@ -46,19 +47,55 @@ void apply_fini(struct monitor *monitor) {
 
 /* -- Those that are there -- */
 
+/* What cannot be changed in place: it goes, and comes as a new one. */
+static bool is_another(const struct monitored *node,
+                       const struct node_settings *settings, unsigned changes) {
+  return (changes & (CHANGED_URL | CHANGED_OTHER)) != 0 ||
+         strcmp(node->settings->cluster, settings->cluster) != 0;
+}
+
+/* False: it goes. */
+static bool keep(struct monitored *node, const struct node_settings *settings,
+                 bool has_other_instances, int64_t now_ns) {
+  unsigned changes = settings_node_changes(node->settings, settings);
+  if (is_another(node, settings, changes))
+    return false;
+  if (changes || has_other_instances) {
+    struct error error;
+    return monitored_change(node, settings, changes, now_ns, &error) ==
+           STATUS_OK;
+  }
+  node->settings = settings;
+  return true;
+}
+
+static void keep_some(struct monitor *monitor, bool has_other_instances,
+                      int64_t now_ns) {
+  const struct settings *settings = monitor->settings;
+  for (size_t i = 0; i < settings->n_nodes; i++) {
+    struct monitored *node = monitored_find(monitor, settings->nodes[i].name);
+    if (node && !node->is_discovered)
+      node->is_kept =
+          keep(node, &settings->nodes[i], has_other_instances, now_ns);
+  }
+}
+
 static void remove_others(struct monitor *monitor) {
   for (size_t i = monitor->nodes.n; i > 0; i--) {
     struct monitored *node = monitored_at(monitor, i - 1);
-    if (!node->is_discovered && !node->is_in_settings)
+    if (!node->is_discovered && !node->is_kept)
       monitored_free(node);
     else
-      node->is_in_settings = false;
+      node->is_kept = false;
   }
 }
 
 void monitor_apply(struct monitor *monitor, const struct settings *settings,
                    int64_t now_ns) {
+  bool has_other_instances =
+      monitor->settings->instances != settings->instances;
   monitor->settings = settings;
+  keep_some(monitor, has_other_instances, now_ns);
   remove_others(monitor);
   monitor->n_joined = 0;
   join_some(monitor, now_ns);

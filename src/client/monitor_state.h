@@ -58,7 +58,7 @@ struct monitored {
   bool has_new_scrape_ns;
   bool is_self_sent;    /* for is_once */
   bool is_discovered;   /* of monitor_add() */
-  bool is_in_settings;  /* while monitor_apply() compares */
+  bool is_kept;         /* while monitor_apply() compares */
   bool is_scrape_stale; /* of settings before: a new one when no round runs */
   bool is_closing;
   uint64_t n_rounds;
@@ -144,6 +144,15 @@ void monitored_free(struct monitored *node);
 struct monitored *monitored_find(const struct monitor *monitor,
                                  const char *name);
 struct monitored *monitored_at(const struct monitor *monitor, size_t i);
+
+/* monitored_change(node, settings, changes, error): its settings are these from
+ * now on; ${changes} as of settings_node_changes(), of which CHANGED_URL and
+ * CHANGED_OTHER are not for this. As of client_node_reconfigure(), and nothing
+ * changed where that fails. */
+enum status monitored_change(struct monitored *node,
+                             const struct node_settings *settings,
+                             unsigned changes, int64_t now_ns,
+                             struct error *error);
 
 /* monitored_renew_scrape(node): where its scrape is of settings before and no
  * round of it runs. */

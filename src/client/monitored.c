@@ -30,6 +30,14 @@ static struct monitor_cluster *make_cluster(struct monitor *monitor,
   return cluster;
 }
 
+static struct member_options as_member(const struct monitored *node) {
+  return (struct member_options){.name = node->name,
+                                 .node = node->node,
+                                 .interval_ns = node->interval_ns,
+                                 .max_queues =
+                                     node->settings->queues.max_queues};
+}
+
 static enum status join_cluster(struct monitored *node) {
   struct monitor *monitor = node->monitor;
   const char *name = node->settings->cluster;
@@ -39,11 +47,7 @@ static enum status join_cluster(struct monitored *node) {
     node->cluster = make_cluster(monitor, name);
   if (!node->cluster)
     return STATUS_NO_MEMORY;
-  const struct member_options options = {.name = node->name,
-                                         .node = node->node,
-                                         .interval_ns = node->interval_ns,
-                                         .max_queues =
-                                             node->settings->queues.max_queues};
+  const struct member_options options = as_member(node);
   return cluster_join(node->cluster->cluster, &options, &node->member);
 }
 
@@ -145,6 +149,38 @@ struct monitored *monitored_find(const struct monitor *monitor,
 
 struct monitored *monitored_at(const struct monitor *monitor, size_t i) {
   return (struct monitored *)monitor->nodes.entries[i];
+}
+
+/* The ceiling's permit timeouts hang on the interval, and Instances may be
+ * others: the client looks itself at what is new. */
+static enum status reconfigure(struct monitored *node,
+                               const struct node_settings *settings,
+                               struct error *error) {
+  const struct monitor *monitor = node->monitor;
+  struct node_options options;
+  enum status status =
+      translate_node(monitor->settings, settings, monitor->default_interval_ns,
+                     &options, error);
+  return status ? status : client_node_reconfigure(node->node, &options, error);
+}
+
+enum status monitored_change(struct monitored *node,
+                             const struct node_settings *settings,
+                             unsigned changes, int64_t now_ns,
+                             struct error *error) {
+  enum status status = reconfigure(node, settings, error);
+  if (status)
+    return status;
+  node->settings = settings;
+  node->interval_ns =
+      translate_interval_ns(settings, node->monitor->default_interval_ns);
+  const struct member_options options = as_member(node);
+  member_set(node->member, &options);
+  if (changes & (CHANGED_FILTERS | CHANGED_TIMES))
+    node->is_scrape_stale = true;
+  if (node->monitor->is_started)
+    rounds_move(node, now_ns);
+  return STATUS_OK;
 }
 
 void monitored_renew_scrape(struct monitored *node) {

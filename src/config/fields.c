@@ -197,6 +197,8 @@ static enum node_change change_of(const struct option *option) {
     return CHANGED_FILTERS;
   if (option->places == IN_OPERATOR)
     return CHANGED_OPERATOR;
+  if (option->type == OPTION_SECONDS)
+    return CHANGED_TIMES;
   return option->places == (IN_CLUSTER | IN_NODE) ? CHANGED_LOGIN
                                                   : CHANGED_OTHER;
 }

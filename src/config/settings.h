@@ -243,7 +243,8 @@ enum node_change {
   CHANGED_CEILING = 4, /* of the Ceiling block */
   CHANGED_FILTERS = 8, /* of the Queues and Addresses blocks */
   CHANGED_OPERATOR = 16,
-  CHANGED_OTHER = 32
+  CHANGED_TIMES = 32, /* intervals and timeouts */
+  CHANGED_OTHER = 64
 };
 unsigned settings_node_changes(const struct node_settings *a,
                                const struct node_settings *b);
