@@ -44,6 +44,13 @@ static const struct command commands[] = {
      hold_main},
     {"release", FOR_RELEASE, NEEDS_TARGET, "", 0, 0, "ends a hold",
      "Ends what `jolokiactl hold` began.", release_main},
+    {"queue delete", FOR_QUEUE_DELETE, NEEDS_NODE, "QUEUE", 1, 1,
+     "deletes a queue",
+     "Says what is on the queue and what feeds it, asks, deletes it, and\n"
+     "looks whether it is gone. A queue with consumers or messages is left\n"
+     "unless the options say so. QUEUE is a name, or ADDRESS::QUEUE where\n"
+     "several addresses have one of that name.",
+     queue_delete_main},
 };
 #define COMMANDS_N (sizeof(commands) / sizeof(*commands))
 
