@@ -17,8 +17,8 @@
 
 struct discovery;
 
-/* Where members go. Called from turns, from discovery_apply(), and never from
- * within discovery_round(). */
+/* Where members go. Called from a timer of the client's and from
+ * discovery_apply(), never from within discovery_round(). */
 struct discovery_sink {
   /* A member is a node from now on, or is so with other settings than before:
    * then the old ones may be freed when this returns. ${node} stays until the
@@ -31,13 +31,18 @@ struct discovery_sink {
   void *cookie;
 };
 
-/* discovery_new(client, settings, default_interval_ns, sink, ret, error):
- * ${settings} must stay until discovery_apply() or discovery_free(). Sends
- * nothing by itself. STATUS_NO_MEMORY. */
-enum status discovery_new(struct client *client,
-                          const struct settings *settings,
-                          int64_t default_interval_ns,
-                          const struct discovery_sink *sink,
+struct discovery_options {
+  struct client *client;
+  const struct settings *settings; /* must stay until discovery_apply() has
+                                      others or discovery_free() */
+  int64_t default_interval_ns;     /* of nodes whose interval is 0 */
+  struct discovery_sink sink;
+  struct notice_sink notices;
+};
+
+/* discovery_new(options, ret, error): sends nothing by itself.
+ * STATUS_NO_MEMORY. */
+enum status discovery_new(const struct discovery_options *options,
                           struct discovery **ret, struct error *error);
 
 /* discovery_free(discovery): cancels its jobs; removes no node. NULL is fine.
@@ -54,10 +59,11 @@ struct discovery_round {
 };
 
 /* discovery_round(discovery, round, now_ns): asks this node for the topology
- * where its cluster discovers, it is active, and the cluster is due: at first,
- * every DiscoverInterval, and after a member's state changed, at most every
- * 10 s. One that fails is not asked again before another node was, or the
- * interval is over. */
+ * where its cluster discovers, the node is active (or a backup, where none is)
+ * and the cluster is due: at first, once each of its nodes has had a round or
+ * 10 s have passed; then every DiscoverInterval, and after a node's state
+ * changed, at most every 10 s. One that fails is not asked again before another
+ * node was; after three failures running all wait for the next interval. */
 void discovery_round(struct discovery *discovery,
                      const struct discovery_round *round, int64_t now_ns);
 
@@ -72,6 +78,12 @@ void discovery_apply(struct discovery *discovery,
 
 /* discovery_is_idle(discovery): nothing is asked or to be probed now. */
 bool discovery_is_idle(const struct discovery *discovery);
+
+/* discovery_why(discovery, cluster): why the cluster's topology could not be
+ * read the last time; kind STATUS_OK: it was. NULL: it was not tried, or the
+ * cluster does not discover. Valid until the next turn. */
+const struct error *discovery_why(const struct discovery *discovery,
+                                  const char *cluster);
 
 /* -- What is known of the members, for people -- */
 
