@@ -896,7 +896,7 @@ START_TEST(no_room) {
   go(310 * S);
   expect_view("b.example.net:61616", DISCOVERY_REFUSED, "no room");
   sink_failure = STATUS_OK;
-  go(300 * S);
+  go(310 * S);
   ck_assert(is_added("broker-b"));
 }
 END_TEST
