@@ -6,6 +6,7 @@
 #include "base/line.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 
 #define FAILURE(name, of_what)                                                 \
   .instance = (name), .of = (of_what), .severity = SEVERITY_FAILURE
@@ -114,11 +115,12 @@ void notice_send(const struct notice_sink *sink, enum event event,
                  const char *host, const char *cluster, const char *format,
                  ...) {
   char text[NOTICE_TEXT_MAX];
-  va_list args;
   if (!sink->notify)
     return;
+  size_t len = (size_t)snprintf(text, sizeof(text), "%s: ", rows[event].event);
+  va_list args;
   va_start(args, format);
-  line_format(text, sizeof(text), format, args);
+  line_format(text + len, sizeof(text) - len, format, args);
   va_end(args);
   const struct notice notice = {.event = event,
                                 .host = host,

@@ -70,7 +70,7 @@ struct notice {
   enum event event;
   const char *host;    /* node or cluster; "" collectd's own host */
   const char *cluster; /* plugin instance; "": none */
-  const char *text;    /* one line; cut by who takes it */
+  const char *text;    /* "node down: connect: refused"; one line */
   int64_t time_ns;     /* CLOCK_REALTIME */
 };
 
@@ -81,7 +81,8 @@ struct notice_sink {
   void *cookie;
 };
 
-/* notice_send(sink, event, host, cluster, format, ...): now. */
+/* notice_send(sink, event, host, cluster, format, ...): now; the text is the
+ * event's name, a colon and what ${format} makes, cut at a whole character. */
 void notice_send(const struct notice_sink *sink, enum event event,
                  const char *host, const char *cluster, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

@@ -8,6 +8,7 @@
 #include "config/settings.h"
 #include "plugin/dispatch.h"
 #include "plugin/engine.h"
+#include "plugin/notices.h"
 #include "plugin/oconfig.h"
 
 #include <collectd/core/daemon/plugin.h>
@@ -27,6 +28,7 @@ static struct {
   struct client *client;
   struct monitor *monitor;
   struct engine *engine;
+  struct notices *notices; /* NULL: no memory for them */
   struct dispatcher engine_dispatcher;
   struct dispatcher read_dispatcher;
   int64_t interval_ns;
@@ -107,6 +109,8 @@ static enum status start(struct error *error) {
       .settings = &plugin.settings,
       .sink = {.dispatch = dispatch_sample,
                .cookie = &plugin.engine_dispatcher},
+      .notices = {.notify = plugin.notices ? notices_put : NULL,
+                  .cookie = plugin.notices},
       .default_interval_ns = plugin.interval_ns,
       .is_once = plugin.is_test,
       .want_self_metrics = true};
@@ -123,6 +127,13 @@ static void free_all(void) {
   settings_fini(&plugin.settings);
   plugin.monitor = NULL;
   plugin.client = NULL;
+}
+
+static void tell_notices(bool is_engine_well) {
+  if (!plugin.notices)
+    return;
+  notices_engine(plugin.notices, is_engine_well);
+  notices_dispatch(plugin.notices);
 }
 
 /* A limit on size is a reservation of memory: one line, whatever the number of
@@ -154,6 +165,7 @@ static int on_init(void) {
     plugin.tree = config_tree_new();
   if (plugin.tree)
     load_settings();
+  plugin.notices = notices_new();
   struct error error = {.kind = STATUS_OK};
   if (start(&error)) {
     log_write(LOG_LEVEL_ERROR, "no node is asked: %s", error.text);
@@ -171,6 +183,8 @@ static int on_shutdown(void) {
   if (engine_stop(plugin.engine, STOP_NS)) {
     plugin.engine = NULL;
     free_all();
+    notices_free(plugin.notices);
+    plugin.notices = NULL;
   } else {
     log_write(LOG_LEVEL_ERROR, "the engine hangs and is left behind");
   }
@@ -197,9 +211,11 @@ static int on_read(void) {
   const struct sample_sink sink = {.dispatch = dispatch_sample,
                                    .cookie = &plugin.read_dispatcher};
   selfmetrics_send_own(&own, &sink);
+  tell_notices(is_alive);
   if (!plugin.is_test)
     return 0;
   bool is_well = plugin.engine && engine_wait_round(plugin.engine, TEST_NS);
+  tell_notices(is_alive);
   return is_well && !plugin.is_config_bad ? 0 : -1;
 }
 

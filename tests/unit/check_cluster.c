@@ -163,7 +163,7 @@ START_TEST(failover_and_fail_back) {
   taken_over.state = NODE_ACTIVE;
   rounds(&dead, &taken_over);
   expect("node down a, role changed b");
-  ck_assert_str_eq(last_text, "it is active now, in place of a");
+  ck_assert_str_eq(last_text, "role changed: it is active now, in place of a");
   for (int i = 0; i < 100; i++)
     rounds(&dead, &taken_over);
   expect("");
@@ -417,7 +417,8 @@ START_TEST(a_certificate_that_ends) {
   expect("certificate renewed a");
   certificate(-1);
   expect("certificate expires soon a");
-  ck_assert_str_eq(last_text, "its certificate has expired");
+  ck_assert_str_eq(last_text,
+                   "certificate expires soon: its certificate has expired");
 }
 END_TEST
 
