@@ -5,7 +5,6 @@
 #include "base/hash.h"
 #include "base/text.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #define HASH_DIGITS 16
@@ -97,4 +96,59 @@ size_t names_instance(char *dst, size_t size, enum names_alphabet alphabet,
   }
   dst[out] = '\0';
   return out;
+}
+
+static bool takes(struct names_part *part, const char *prefix) {
+  size_t len = strlen(prefix);
+  if (part->len < len || memcmp(part->text, prefix, len) != 0)
+    return false;
+  part->text += len;
+  part->len -= len;
+  return true;
+}
+
+/* Whether it is one: then without the plugin in front of it. */
+static bool take_instance(struct names_part *part) {
+  struct names_part rest;
+  (void)takes(part, "artemis-");
+  rest = *part;
+  return takes(&rest, "queue-") || takes(&rest, "address-") ||
+         (takes(&rest, "broker") && rest.len == 0);
+}
+
+/* At the first '-': no type of collectd's has one. */
+static void split_type(const struct names_part *part,
+                       struct names_series *ret) {
+  const char *dash = memchr(part->text, '-', part->len);
+  size_t before = dash != NULL ? (size_t)(dash - part->text) : 0;
+  ret->type = (struct names_part){part->text, before};
+  ret->attribute = *part;
+  if (dash != NULL)
+    ret->attribute = (struct names_part){dash + 1, part->len - before - 1};
+}
+
+bool names_series(const char *text, struct names_series *ret) {
+  enum { PARTS = 3 };
+  struct names_part parts[PARTS];
+  struct names_series series = {{"", 0}, {"", 0}, {"", 0}, {"", 0}};
+  size_t n = 0, at;
+  for (const char *from = text;; from++) {
+    size_t len = strcspn(from, "/");
+    if (n == PARTS)
+      return false;
+    parts[n++] = (struct names_part){from, len};
+    from += len;
+    if (*from == '\0')
+      break;
+  }
+  at = n < PARTS && take_instance(&parts[0]) ? 0 : 1;
+  if (at >= n || (at == 1 && !take_instance(&parts[1])))
+    return false;
+  series.instance = parts[at];
+  if (at == 1)
+    series.host = parts[0];
+  if (at + 1 < n)
+    split_type(&parts[at + 1], &series);
+  *ret = series;
+  return true;
 }

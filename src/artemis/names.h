@@ -6,6 +6,7 @@
 /* Names of objects as parts of collectd identifiers: at most 127 bytes, never
  * two objects on one series. */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Which names stay as they are. */
@@ -29,5 +30,22 @@ enum names_alphabet {
  * one long prefix together once in 86 nodes). */
 size_t names_instance(char *dst, size_t size, enum names_alphabet alphabet,
                       const char *prefix, const char *name, size_t len);
+
+/* A series as people write it; each part a slice of the text, "" if it is not
+ * there. */
+struct names_part {
+  const char *text;
+  size_t len;
+};
+struct names_series {
+  struct names_part host;
+  struct names_part instance; /* "broker", "queue-ORDERS" */
+  struct names_part type;
+  struct names_part attribute; /* the type instance */
+};
+
+/* names_series(text, ret): takes [HOST/][artemis-]INSTANCE[/[TYPE-]ATTRIBUTE].
+ * False where there is no such instance in it. */
+bool names_series(const char *text, struct names_series *ret);
 
 #endif

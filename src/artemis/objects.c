@@ -6,8 +6,6 @@
 #include "base/hash.h"
 #include "jolokia/objectname.h"
 
-#define OBJECT_NAME_MAX (16u << 20) /* the largest MaxObjectBytes */
-
 enum status objects_init(struct objects *objects,
                          const struct scrape_settings *settings) {
   enum status queues, addresses;
@@ -31,6 +29,10 @@ void objects_fini(struct objects *objects) {
   buf_fini(&objects->name);
 }
 
+static enum object object_of(enum plan_role role) {
+  return role == PLAN_ADDRESSES ? OBJECT_ADDRESS : OBJECT_QUEUE;
+}
+
 /* A name that looks like a number or a truth value is a name too. */
 static bool name_of_value(const struct value *value,
                           struct objectname_slice *ret) {
@@ -41,8 +43,8 @@ static bool name_of_value(const struct value *value,
   return true;
 }
 
-static bool name_of_mbean(struct buf *scratch, const struct row *row,
-                          const char *key, struct objectname_slice *ret) {
+bool objects_mbean_name(struct buf *scratch, enum object object,
+                        const struct row *row, struct objectname_slice *ret) {
   const struct objectname_property *property;
   struct objectname name;
   struct error error;
@@ -50,28 +52,27 @@ static bool name_of_mbean(struct buf *scratch, const struct row *row,
   if (buf_add(scratch, row->name, row->name_len) != STATUS_OK ||
       objectname_parse(row->name, row->name_len, &name, &error) != STATUS_OK)
     return false;
-  property = objectname_get(&name, key);
+  property = objectname_get(&name, object_name(object));
   ret->text = scratch->data; /* the plain form is never longer */
   return property != NULL &&
          objectname_unquote(property, scratch->data, scratch->len + 1,
                             &ret->len) == STATUS_OK;
 }
 
-static bool name_of_row(struct objects *objects, enum plan_role role,
-                        const struct row *row, struct objectname_slice *ret) {
-  if (role == PLAN_LISTING)
-    return name_of_value(&row->columns[LISTING_NAME], ret);
-  return name_of_mbean(&objects->name, row,
-                       role == PLAN_QUEUES ? "queue" : "address", ret);
+bool objects_name(struct objects *objects, enum plan_role role,
+                  const struct row *row, struct objectname_slice *ret) {
+  bool is_known =
+      role == PLAN_LISTING
+          ? name_of_value(&row->columns[LISTING_NAME], ret)
+          : objects_mbean_name(&objects->name, object_of(role), row, ret);
+  return is_known && ret->len > 0;
 }
 
 static bool is_true(const struct value *value) {
   return value->type == VALUE_BOOL && value->integer != 0;
 }
 
-/* Whether the broker calls the queue temporary or internal. */
-static bool is_brokers_own(const struct plan_item *item,
-                           const struct value *columns) {
+bool objects_is_own(const struct plan_item *item, const struct value *columns) {
   if (item->role == PLAN_ADDRESSES)
     return false;
   if (item->role == PLAN_LISTING)
@@ -81,8 +82,8 @@ static bool is_brokers_own(const struct plan_item *item,
          (item->n_lead > QUEUES_INTERNAL && is_true(&columns[QUEUES_INTERNAL]));
 }
 
-static struct objects_choice *choice_of(struct objects *objects,
-                                        enum plan_role role) {
+struct objects_choice *objects_choice(struct objects *objects,
+                                      enum plan_role role) {
   return role == PLAN_ADDRESSES ? &objects->addresses : &objects->queues;
 }
 
@@ -91,10 +92,10 @@ static uint64_t *place_of(struct objects *objects, const struct plan_item *item,
                           const struct row *row,
                           const struct objectname_slice *name,
                           struct scrape_counts *counts) {
-  struct objects_choice *choice = choice_of(objects, item->role);
+  struct objects_choice *choice = objects_choice(objects, item->role);
   struct filter_judgement judgement =
       filter_judge(&choice->filter, name->text, name->len,
-                   is_brokers_own(item, row->columns));
+                   objects_is_own(item, row->columns));
   if (judgement.verdict == FILTER_OUT)
     return &counts->excluded;
   if (judgement.verdict == FILTER_IN &&
@@ -107,11 +108,9 @@ static uint64_t *dispatch(const struct objects *objects,
                           const struct plan_item *item, const struct row *row,
                           const struct objectname_slice *name,
                           struct values *values, struct scrape_counts *counts) {
-  enum object object =
-      item->role == PLAN_ADDRESSES ? OBJECT_ADDRESS : OBJECT_QUEUE;
   char instance[SAMPLE_NAME_MAX];
   names_instance(instance, sizeof instance, objects->alphabet,
-                 object_name(object), name->text, name->len);
+                 object_name(object_of(item->role)), name->text, name->len);
   if (values_dispatch(values, instance, item->attributes + item->n_lead,
                       row->columns + item->n_lead, item->n - item->n_lead) == 0)
     return &counts->invalid;
@@ -124,7 +123,7 @@ bool objects_row(struct objects *objects, const struct plan_item *item,
   struct objectname_slice name;
   uint64_t *place = &counts->invalid;
   counts->received++;
-  if (name_of_row(objects, item->role, row, &name) && name.len > 0)
+  if (objects_name(objects, item->role, row, &name))
     place = is_active ? place_of(objects, item, row, &name, counts)
                       : &counts->excluded;
   if (place == &counts->dispatched && is_held_back) {
@@ -138,5 +137,5 @@ bool objects_row(struct objects *objects, const struct plan_item *item,
 }
 
 void objects_all_came(struct objects *objects, enum plan_role role) {
-  chosen_round_over(&choice_of(objects, role)->chosen);
+  chosen_round_over(&objects_choice(objects, role)->chosen);
 }

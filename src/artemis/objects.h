@@ -11,6 +11,7 @@
 #include "artemis/plan.h"
 #include "artemis/scrape.h"
 #include "artemis/values.h"
+#include "jolokia/objectname.h"
 
 /* Queues or addresses: which are wanted, and of those how many. */
 struct objects_choice {
@@ -43,5 +44,25 @@ bool objects_row(struct objects *objects, const struct plan_item *item,
 /* objects_all_came(objects, role): a whole set came, of an active broker: those
  * that were not in it have their place in the choice no longer. */
 void objects_all_came(struct objects *objects, enum plan_role role);
+
+/* What objects_row() goes by; for who asks about one object alone. */
+
+#define OBJECT_NAME_MAX (16u << 20) /* the largest MaxObjectBytes */
+
+/* objects_name(objects, role, row, ret): the object's plain name; valid until
+ * the next call, or as long as the row. False: none can be read.
+ * objects_mbean_name(scratch, object, row, ret): the same of a row that an
+ * MBean names, kept in ${scratch} with a 0 behind it. */
+bool objects_name(struct objects *objects, enum plan_role role,
+                  const struct row *row, struct objectname_slice *ret);
+bool objects_mbean_name(struct buf *scratch, enum object object,
+                        const struct row *row, struct objectname_slice *ret);
+
+/* objects_is_own(item, columns): whether the broker calls the queue temporary
+ * or internal. */
+bool objects_is_own(const struct plan_item *item, const struct value *columns);
+
+struct objects_choice *objects_choice(struct objects *objects,
+                                      enum plan_role role);
 
 #endif

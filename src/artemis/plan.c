@@ -6,8 +6,6 @@
 
 #define LISTING_ARGUMENTS 3
 
-static const char listing[] = "listQueues(java.lang.String,int,int)";
-
 /* Understood alike from 2.18.0 to 2.40.0: empty options and page -1 are not;
  * sortField is ignored before 2.38. */
 static const struct argument listing_arguments[LISTING_ARGUMENTS] = {
@@ -98,23 +96,39 @@ void plan_add_broker(struct plan *plan, enum tier tier) {
   }
 }
 
+/* Ends an item that lists all of a kind. */
+static void end_listing(struct plan *plan, const struct plan_item *item,
+                        const char *operation) {
+  if (aside_has(plan->aside, item->key))
+    return;
+  plan->operations[plan->n] = (struct operation){
+      .type = OPERATION_EXEC,
+      .mbean = plan->broker,
+      .name = operation,
+      .arguments = listing_arguments,
+      .n_arguments = LISTING_ARGUMENTS,
+  };
+  plan->specs[plan->n++] =
+      (struct item_spec){FORM_LISTING, item->names, item->n};
+}
+
 void plan_add_listing(struct plan *plan) {
   struct plan_item *item = add_item(plan, PLAN_LISTING, ASIDE_LISTING);
   add_lead(item, "name");
   add_lead(item, "temporary");
   add_lead(item, "internalQueue");
   add_attributes(item, OBJECT_QUEUE, TIER_FAST, plan->version);
-  if (aside_has(plan->aside, item->key))
-    return;
-  plan->operations[plan->n] = (struct operation){
-      .type = OPERATION_EXEC,
-      .mbean = plan->broker,
-      .name = listing,
-      .arguments = listing_arguments,
-      .n_arguments = LISTING_ARGUMENTS,
-  };
-  plan->specs[plan->n++] =
-      (struct item_spec){FORM_LISTING, item->names, item->n};
+  end_listing(plan, item, "listQueues(java.lang.String,int,int)");
+}
+
+void plan_add_names(struct plan *plan, enum object object) {
+  bool is_queue = object == OBJECT_QUEUE;
+  struct plan_item *item =
+      add_item(plan, is_queue ? PLAN_LISTING : PLAN_ADDRESSES, ASIDE_NEVER);
+  add_lead(item, "name");
+  end_listing(plan, item,
+              is_queue ? "listQueues(java.lang.String,int,int)"
+                       : "listAddresses(java.lang.String,int,int)");
 }
 
 #define KEYS_MAX 128

@@ -72,4 +72,9 @@ void plan_add_listing(struct plan *plan);
 void plan_add_queues(struct plan *plan);
 void plan_add_addresses(struct plan *plan);
 
+/* plan_add_names(plan, object): the plain names of all queues or addresses, by
+ * listQueues or listAddresses: one column, in a PLAN_LISTING or PLAN_ADDRESSES
+ * item. */
+void plan_add_names(struct plan *plan, enum object object);
+
 #endif

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "config/options.h"
 
+#include "base/nearest.h"
 #include "base/pattern.h"
 #include "config/settings.h"
 
@@ -587,40 +588,13 @@ const struct option *option_find(const char *name, enum option_place place) {
   return NULL;
 }
 
-enum { NAME_MAX_BYTES = 40 };
-
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c; }
-
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-
-/* Levenshtein's distance, without case. Both at most NAME_MAX_BYTES long. */
-static size_t distance(const char *a, const char *b) {
-  size_t row[NAME_MAX_BYTES + 1];
-  size_t n = strlen(b);
-  for (size_t j = 0; j <= n; j++)
-    row[j] = j;
-  for (size_t i = 0; a[i]; i++) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < n; j++) {
-      size_t change = diagonal + (lower(a[i]) != lower(b[j]));
-      diagonal = row[j + 1];
-      row[j + 1] = least(change, least(row[j], row[j + 1]) + 1);
-    }
-  }
-  return row[n];
-}
-
 const struct option *option_nearest(const char *name, enum option_place place) {
-  size_t len = strlen(name);
-  if (len > NAME_MAX_BYTES)
-    return NULL;
-  size_t best = len / 4 + 2;
+  size_t best = nearest_far(name);
   const struct option *nearest = NULL;
   for (size_t i = 0; i < N_OPTIONS; i++) {
     if (!(table[i].places & place))
       continue;
-    size_t here = distance(name, table[i].name);
+    size_t here = nearest_distance(name, table[i].name);
     if (here < best) {
       best = here;
       nearest = &table[i];

@@ -17,6 +17,7 @@ enum {
   OPT_CONFIG,
   OPT_JSON,
   OPT_OFFLINE,
+  OPT_WHY,
   OPT_TIMEOUT,
   OPT_INTERVAL,
   OPT_TYPES_DB,
@@ -59,12 +60,17 @@ static const struct {
      FOR_ALL & ~(unsigned)FOR_EXEC,
      "--json              one JSON object a line"},
     {{"timeout", required_argument, NULL, OPT_TIMEOUT},
-     FOR_POLL | FOR_CHECK | FOR_OPERATORS,
+     FOR_POLL | FOR_CHECK | FOR_NAMES | FOR_OPERATORS,
      "--timeout SECONDS   for all of it; what has not answered by then has\n"
      "                      failed [the settings' own timeouts]"},
     {{"offline", no_argument, NULL, OPT_OFFLINE},
-     FOR_CHECK,
-     "--offline           checks the settings, sends nothing"},
+     FOR_CHECK | FOR_NAMES,
+     "--offline           sends nothing"},
+    {{"why", required_argument, NULL, OPT_WHY},
+     FOR_CHECK | FOR_NAMES,
+     "--why SERIES        why collectd does not have it: a series, as\n"
+     "                      HOST/artemis-queue-ORDERS/gauge-MessageCount or a\n"
+     "                      part of that, or an object name"},
     {{"interval", required_argument, NULL, OPT_INTERVAL},
      FOR_EXEC,
      "--interval SECONDS  [COLLECTD_INTERVAL, or 10]"},
@@ -219,6 +225,8 @@ static bool take_option(struct arguments *arguments, int value) {
     return read_seconds("timeout", optarg, &ctl->timeout_ns);
   case OPT_INTERVAL:
     return read_seconds("interval", optarg, &ctl->interval_ns);
+  case OPT_WHY:
+    return read_text("why", optarg, &ctl->why);
   case OPT_TYPES_DB:
     return read_text("types-db", optarg, &ctl->types_db);
   case OPT_USER:

@@ -20,12 +20,13 @@ enum {
   FOR_CAPTURE_INSTALL = 1 << 7,
   FOR_CAPTURE_REMOVE = 1 << 8,
   FOR_CAPTURE_LIST = 1 << 9,
-  FOR_ALL = (1 << 10) - 1,
+  FOR_NAMES = 1 << 10,
+  FOR_ALL = (1 << 11) - 1,
   /* that change something */
   FOR_CHANGES = FOR_QUEUE_DELETE | FOR_CAPTURE_INSTALL | FOR_CAPTURE_REMOVE,
   /* that ask nodes with an operator's login */
   FOR_OPERATORS = FOR_CHANGES | FOR_CAPTURE_LIST,
-  FOR_SENDING = FOR_POLL | FOR_CHECK | FOR_EXEC | FOR_OPERATORS
+  FOR_SENDING = FOR_POLL | FOR_CHECK | FOR_EXEC | FOR_NAMES | FOR_OPERATORS
 };
 
 struct arguments {

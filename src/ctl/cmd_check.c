@@ -8,6 +8,7 @@
 #include "ctl/output.h"
 #include "ctl/report.h"
 #include "ctl/session.h"
+#include "ctl/why.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -284,6 +285,8 @@ int check_main(const struct ctl *ctl) {
   struct subject subject;
   struct error error;
   enum exit_code code;
+  if (ctl->why)
+    return why_main(ctl);
   enum status status = subject_load(ctl, &subject, &error);
   if (status) {
     subject_tell(&subject);

@@ -4,8 +4,12 @@
 
 #include "ctl/arguments.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+/* As many as the system takes. */
+#define WORDS_MAX SIZE_MAX
 
 static const struct command commands[] = {
     {"poll", FOR_POLL, MAY_HAVE_TARGET, "", 0, 0,
@@ -44,6 +48,13 @@ static const struct command commands[] = {
      hold_main},
     {"release", FOR_RELEASE, NEEDS_TARGET, "", 0, 0, "ends a hold",
      "Ends what `jolokiactl hold` began.", release_main},
+    {"names", FOR_NAMES, NEEDS_TARGET, "[NAME ...]", 0, WORDS_MAX,
+     "tells which object a series is of, and the other way",
+     "Of each queue and address its name and its series; of all, or of those\n"
+     "whose name or series is given. Asks the nodes for their names: a series\n"
+     "with a hash in it leads back to its object only so. --offline makes\n"
+     "series of names, and asks nobody.",
+     names_main},
     {"queue delete", FOR_QUEUE_DELETE, NEEDS_NODE, "QUEUE", 1, 1,
      "deletes a queue",
      "Says what is on the queue and what feeds it, asks, deletes it, and\n"

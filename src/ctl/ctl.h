@@ -16,6 +16,7 @@ struct ctl {
   size_t n_args;             /* as many as the command takes */
   bool is_json;              /* --json */
   bool is_offline;           /* --offline */
+  const char *why;           /* --why; NULL: nothing is asked so */
   bool is_unshared;          /* --unshared */
   int64_t timeout_ns;        /* --timeout; 0: by the settings' own timeouts */
   int64_t interval_ns;       /* --interval; 0: COLLECTD_INTERVAL, or 10 s */
@@ -43,6 +44,7 @@ int exec_main(const struct ctl *ctl);
 int limits_main(const struct ctl *ctl);
 int hold_main(const struct ctl *ctl);
 int release_main(const struct ctl *ctl);
+int names_main(const struct ctl *ctl);
 int queue_delete_main(const struct ctl *ctl);
 int capture_install_main(const struct ctl *ctl);
 int capture_remove_main(const struct ctl *ctl);

@@ -35,13 +35,23 @@ static bool is_not_loaded(const struct config_item *root) {
   return loads_any && is_passed_over;
 }
 
+/* A number as collectd takes one, without its rest; 0: it is none. */
+static uint64_t count_of(const struct config_item *item) {
+  bool is_number = item->n_values == 1 &&
+                   item->values[0].type == CONFIG_NUMBER &&
+                   item->values[0].number > 0 && item->values[0].number < 1e15;
+  return is_number ? (uint64_t)item->values[0].number : 0;
+}
+
 static void read_globals(struct subject *subject,
                          const struct config_item *root) {
   subject->is_not_loaded = is_not_loaded(root);
   for (size_t i = 0; i < root->n_children; i++) {
     const struct config_item *item = &root->children[i];
-    if (config_key_is(item, "WriteQueueLimitHigh"))
+    if (config_key_is(item, "WriteQueueLimitHigh")) {
       subject->has_queue_limit = true;
+      subject->queue_limit = count_of(item);
+    }
     if (config_key_is(item, "Interval") && item->n_values == 1 &&
         item->values[0].type == CONFIG_NUMBER && item->values[0].number > 0 &&
         item->values[0].number < 1e6)

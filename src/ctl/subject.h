@@ -17,6 +17,7 @@ struct subject {
   bool is_collectd_conf;
   bool is_unreadable;   /* the file that --config names has lines that are */
   bool has_queue_limit; /* WriteQueueLimitHigh stands in it */
+  uint64_t queue_limit; /* its number; 0: none */
   bool is_not_loaded;   /* it loads plugins, and not ours before our block */
   int64_t interval_ns;  /* collectd's Interval; 10 s where it is not set */
 };

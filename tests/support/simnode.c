@@ -23,6 +23,7 @@ struct options {
   size_t n_queues;
   long n_addresses; /* -1: one a queue */
   bool nasty;
+  const char *names;
   bool internal;
   long seconds;
   char **hazards; /* "[INDEX:]NAME[=VALUE]" */
@@ -52,6 +53,7 @@ static void help(FILE *out) {
       "  --addresses N       [one a queue]\n"
       "  --internal          DLQ, ExpiryQueue, internal and temporary queues\n"
       "  --nasty             queues with odd names\n"
+      "  --queue-names FILE  queues with the names of a JSON array\n"
       "  --version X.Y.Z     of Artemis [2.40.0]; before 2.40 Jolokia is 1.x\n"
       "  --domain NAME       [org.apache.activemq.artemis]\n"
       "  --name NAME         of the broker [sim]\n"
@@ -130,6 +132,7 @@ enum option_key {
   O_ADDRESSES,
   O_INTERNAL,
   O_NASTY,
+  O_QUEUE_NAMES,
   O_VERSION,
   O_DOMAIN,
   O_NAME,
@@ -153,6 +156,7 @@ static const struct option long_options[] = {
     {"addresses", required_argument, NULL, O_ADDRESSES},
     {"internal", no_argument, NULL, O_INTERNAL},
     {"nasty", no_argument, NULL, O_NASTY},
+    {"queue-names", required_argument, NULL, O_QUEUE_NAMES},
     {"version", required_argument, NULL, O_VERSION},
     {"domain", required_argument, NULL, O_DOMAIN},
     {"name", required_argument, NULL, O_NAME},
@@ -210,6 +214,9 @@ static void take_option(struct sim *sim, struct options *options, int key) {
     break;
   case O_NASTY:
     options->nasty = true;
+    break;
+  case O_QUEUE_NAMES:
+    options->names = optarg;
     break;
   case O_VERSION:
     set_version(&sim->broker, optarg);
@@ -330,7 +337,7 @@ static void start(struct sim *sim, const struct options *options) {
   broker_build(&sim->broker, options->n_queues,
                options->n_addresses < 0 ? options->n_queues
                                         : (size_t)options->n_addresses,
-               options->nasty, options->internal);
+               options->nasty, options->internal, options->names);
   for (size_t i = 0; i < sim->n_ports; i++) {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = &sim->ports[i]};
 

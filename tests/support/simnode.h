@@ -92,6 +92,8 @@ enum hazard {
   H_NULLS,
   H_KEY_ORDER,
   H_FOREIGN_ROW,
+  H_HIDE,
+  H_POLICY,
   H_COUNT
 };
 struct hazards {
@@ -164,8 +166,10 @@ struct broker {
   struct preset *presets;
   size_t n_presets;
 };
+/* broker_build(broker, n_queues, n_addresses, nasty, internal, names):
+ * ${names}: a file with a JSON array of more queues' names; NULL: none. */
 void broker_build(struct broker *broker, size_t n_queues, size_t n_addresses,
-                  bool nasty, bool internal);
+                  bool nasty, bool internal, const char *names);
 void broker_free(struct broker *broker);
 
 enum thing { THING_BROKER, THING_ADDRESS, THING_QUEUE };
@@ -179,6 +183,10 @@ bool broker_value(struct text *out, const struct broker *broker,
  * the quotes around it. */
 void broker_listing(struct text *out, const struct broker *broker,
                     const struct node *node);
+/* broker_addresses(out, broker, node): likewise of listAddresses: id and name.
+ */
+void broker_addresses(struct text *out, const struct broker *broker,
+                      const struct node *node);
 
 /* simnode_values.c */
 int64_t queue_number(const char *attribute, size_t i, uint64_t tick);

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "simnode.h"
 
+#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,9 +162,29 @@ static void add_extra(struct broker *broker, bool nasty, bool internal) {
   }
 }
 
+static void add_named(struct broker *broker, struct json_object *names) {
+  for (size_t i = 0; names != NULL && i < json_object_array_length(names); i++)
+    add_queue(
+        broker,
+        strdup(json_object_get_string(json_object_array_get_idx(names, i))),
+        NULL);
+}
+
+static struct json_object *read_names(const char *file) {
+  struct json_object *names = json_object_from_file(file);
+
+  if (names == NULL || !json_object_is_type(names, json_type_array)) {
+    fprintf(stderr, "simnode: %s: no JSON array of names\n", file);
+    exit(2);
+  }
+  return names;
+}
+
 void broker_build(struct broker *broker, size_t n_queues, size_t n_addresses,
-                  bool nasty, bool internal) {
-  size_t most = n_queues + N_NASTY + 2 + N_INTERNALS;
+                  bool nasty, bool internal, const char *file) {
+  struct json_object *names = file != NULL ? read_names(file) : NULL;
+  size_t most = n_queues + N_NASTY + 2 + N_INTERNALS +
+                (names != NULL ? json_object_array_length(names) : 0);
   struct text text = {0};
 
   broker->quoted = quoted(broker->name);
@@ -181,6 +202,8 @@ void broker_build(struct broker *broker, size_t n_queues, size_t n_addresses,
     add_queue(broker, numbered("sim.queue.", i + 1),
               n_addresses > 0 ? broker->addresses[i % n_addresses].name : NULL);
   add_extra(broker, nasty, internal);
+  add_named(broker, names);
+  json_object_put(names);
   for (size_t i = n_queues; i < broker->n_queues; i++)
     broker->addresses[broker->n_addresses++].name =
         strdup(broker->queues[i].address);
@@ -361,4 +384,22 @@ void broker_listing(struct text *out, const struct broker *broker,
   text_addz(out, "}");
   for (size_t s = 0; s < n_segments; s++)
     text_free(&segments[s].text);
+}
+
+void broker_addresses(struct text *out, const struct broker *broker,
+                      const struct node *node) {
+  size_t n = node->hazards.on[H_BACKUP] ? 0 : broker->n_addresses;
+
+  text_addz(out, "{\\\"data\\\":[");
+  for (size_t i = 0; i < n; i++) {
+    text_addz(out, i > 0 ? ",{" : "{");
+    text_addz(out, "\\\"id\\\":\\\"");
+    text_number(out, (int64_t)i + 1);
+    text_addz(out, "\\\"");
+    add_column(out, "name", broker->addresses[i].name);
+    text_addz(out, "}");
+  }
+  text_addz(out, "],\\\"count\\\":");
+  text_number(out, (int64_t)n);
+  text_addz(out, "}");
 }

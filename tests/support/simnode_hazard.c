@@ -108,6 +108,11 @@ static const struct {
          "properties of object names in another order every 2nd reply"},
     [H_FOREIGN_ROW] = {"foreign-row", NOTHING, 0,
                        "an unknown object first in pattern reads"},
+    [H_HIDE] = {"hide", TEXT, 0,
+                "no MBean of queues and addresses of this name, though lists "
+                "name them"},
+    [H_POLICY] = {"policy", TEXT, 0,
+                  "Jolokia's policy refuses items of this type"},
 };
 
 static bool set(struct hazards *hazards, size_t h, const char *value) {

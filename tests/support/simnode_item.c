@@ -141,6 +141,22 @@ static bool matches(const struct broker *broker, const struct name *name,
          name_match(address, broker->queues[i].quoted_address);
 }
 
+static bool is_hidden(const struct broker *broker, const struct node *node,
+                      enum thing thing, size_t i) {
+  const char *name = thing == THING_QUEUE     ? broker->queues[i].name
+                     : thing == THING_ADDRESS ? broker->addresses[i].name
+                                              : "";
+
+  return node->hazards.on[H_HIDE] &&
+         strcmp(node->hazards.text[H_HIDE], name) == 0;
+}
+
+/* Whether object ${i} has the name, and an MBean. */
+static bool has_name(const struct broker *broker, const struct node *node,
+                     const struct name *name, enum thing thing, size_t i) {
+  return matches(broker, name, thing, i) && !is_hidden(broker, node, thing, i);
+}
+
 /* The kind of object that a name means, by its keys; and how many there are. */
 static enum thing thing_of(const struct broker *broker, const struct node *node,
                            const struct name *name, size_t *ret_n) {
@@ -248,7 +264,7 @@ static void read_pattern(struct text *out, const struct broker *broker,
   for (size_t i = 0; i < n; i++) {
     size_t before = out->len;
 
-    if (!matches(broker, name, thing, i))
+    if (!has_name(broker, node, name, thing, i))
       continue;
     matched++;
     if (shown > 0)
@@ -294,7 +310,7 @@ static void read_one(struct text *out, const struct broker *broker,
   enum thing thing = thing_of(broker, node, name, &n);
   const char *first;
 
-  for (i = 0; i < n && !matches(broker, name, thing, i); i++)
+  for (i = 0; i < n && !has_name(broker, node, name, thing, i); i++)
     ;
   if (i >= n) {
     not_found(out, broker, operation);
@@ -369,7 +385,7 @@ static void do_search(struct text *out, const struct broker *broker,
   begin(out, broker, operation);
   text_addz(out, "[");
   for (size_t i = 0; of_broker(broker, name) && i < n; i++) {
-    if (!matches(broker, name, thing, i))
+    if (!has_name(broker, node, name, thing, i))
       continue;
     if (shown++ > 0)
       text_addz(out, ",");
@@ -412,7 +428,7 @@ static bool do_remove(struct text *out, const struct broker *broker,
   if (thing != THING_QUEUE || name->is_pattern || !of_broker(broker, name) ||
       strcmp(member(operation, "operation"), "removeMessage(long)") != 0)
     return false;
-  for (i = 0; i < n && !matches(broker, name, thing, i); i++)
+  for (i = 0; i < n && !has_name(broker, node, name, thing, i); i++)
     ;
   if (i == n)
     return false;
@@ -445,8 +461,14 @@ static void do_exec(struct text *out, const struct broker *broker,
                NOT_STARTED);
   else if (strcmp(called, "listQueues(java.lang.String,int,int)") == 0)
     do_listing(out, broker, node, operation);
-  else if (strcmp(called, "listNetworkTopology()") == 0 ||
-           strcmp(called, "listNetworkTopology") == 0) {
+  else if (strcmp(called, "listAddresses(java.lang.String,int,int)") == 0) {
+    begin(out, broker, operation);
+    text_addz(out, "\"");
+    broker_addresses(out, broker, node);
+    text_addz(out, "\"");
+    end(out, broker);
+  } else if (strcmp(called, "listNetworkTopology()") == 0 ||
+             strcmp(called, "listNetworkTopology") == 0) {
     begin(out, broker, operation);
     text_quote(out, broker->topology, broker->slashes);
     end(out, broker);
@@ -477,6 +499,14 @@ void item_build(struct text *out, const struct broker *broker,
   const char *type = member(operation, "type");
   struct name name;
 
+  if (node->hazards.on[H_POLICY] &&
+      strcmp(node->hazards.text[H_POLICY], type) == 0) {
+    item_error(out, broker, operation, 403, "java.lang.Exception",
+               strcmp(type, "read") == 0
+                   ? "Reading attribute Active is forbidden for MBean x"
+                   : "Command type is not allowed due to policy used");
+    return;
+  }
   if (strcmp(type, "version") == 0) {
     do_version(out, broker, operation);
     return;

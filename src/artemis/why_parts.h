@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef ARTEMIS_WHY_PARTS_H
+#define ARTEMIS_WHY_PARTS_H
+
+/* The reasons that one thing alone decides. Private to why.c. */
+
+#include "artemis/why.h"
+
+/* The names that are most like the one that is not there; all without their
+ * objects in front. */
+#define WHY_NEAR 3
+struct why_near {
+  struct why_near_name {
+    char name[SAMPLE_NAME_MAX];
+    size_t distance;
+  } names[WHY_NEAR]; /* the nearest first */
+  size_t n;
+};
+void why_near_add(struct why_near *near, const char *wanted, const char *name);
+void why_near_tell(const struct why_near *near, struct why_answer *answer,
+                   const char *wanted, const char *object);
+
+/* why_judge_error(answer, error): a request, or the item that has the object,
+ * failed so. */
+void why_judge_error(struct why_answer *answer, const struct error *error);
+
+/* why_judge_value(answer, attribute, value): a value of which no sample is
+ * made. NULL: there was none. */
+void why_judge_value(struct why_answer *answer,
+                     const struct attribute *attribute,
+                     const struct value *value);
+
+/* why_judge_filter(answer, object): by answer->judgement. */
+void why_judge_filter(struct why_answer *answer, const char *object);
+
+void why_judge_cap(struct why_answer *answer, enum object object,
+                   uint64_t n_wanted, uint32_t max);
+
+#endif

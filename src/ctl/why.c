@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "ctl/why.h"
+
+#include "base/clock.h"
+#include "base/num.h"
+#include "client/limits.h"
+#include "client/translate.h"
+#include "ctl/ask.h"
+#include "ctl/output.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_MAX_BYTES 65536
+
+struct run {
+  const struct ctl *ctl;
+  const struct subject *subject;
+  const struct why_subject *wanted;
+  struct output output;
+  struct buf line;
+  size_t n_asked;
+  bool is_there; /* of a node at least */
+};
+
+/* -- What the settings know of it, and collectd -- */
+
+static const struct pattern_list *list_of(const struct node_settings *node,
+                                          enum object object,
+                                          enum filter_rule rule) {
+  bool is_queue = object == OBJECT_QUEUE;
+  if (rule == FILTER_BY_EXCLUDE)
+    return is_queue ? &node->queues.exclude : &node->addresses.exclude;
+  return is_queue ? &node->queues.include : &node->addresses.include;
+}
+
+/* The line that leaves it out. */
+static void name_pattern(const struct node_settings *node, enum object object,
+                         struct why_answer *answer) {
+  enum filter_rule rule = answer->judgement.rule;
+  const struct pattern_list *list = list_of(node, object, rule);
+  size_t i = rule == FILTER_BY_EXCLUDE ? answer->judgement.pattern : 0;
+  size_t len = strlen(answer->text);
+  if (answer->reason != WHY_EXCLUDED || i >= list->n ||
+      (rule != FILTER_BY_EXCLUDE && rule != FILTER_BY_INCLUDE))
+    return;
+  snprintf(answer->text + len, sizeof(answer->text) - len, ": %s \"%s\"%s%s%s",
+           rule == FILTER_BY_EXCLUDE ? "Exclude" : "Include", list->pattern[i],
+           list->place[i] ? " (" : "", list->place[i] ? list->place[i] : "",
+           list->place[i] ? ")" : "");
+}
+
+static int64_t interval_of(const struct scrape_settings *scrape,
+                           const struct attribute *attribute) {
+  return scrape->interval_ns[attribute->tier];
+}
+
+/* The node gives it: what may keep it from collectd all the same. */
+static void judge_agent(const struct run *run, const struct node_settings *node,
+                        const struct scrape_settings *scrape,
+                        struct why_answer *answer) {
+  const struct attribute *attribute = run->wanted->attribute;
+  uint64_t limit = run->subject->queue_limit;
+  struct limits limits;
+  client_limits(&run->subject->selected, node, run->subject->interval_ns,
+                clock_mono_ns(), &limits);
+  bool is_scraped = limits.record.kind == STATUS_OK &&
+                    limits.totals[OWNER_SCRAPE].requests > 0;
+  if (answer->reason != WHY_THERE)
+    return;
+  if (limit > 0 && limit < answer->round_values)
+    why_answer_set(answer, WHY_WRITE_QUEUE,
+                   "raise WriteQueueLimitHigh and WriteQueueLimitLow",
+                   "collectd's WriteQueueLimitHigh is %" PRIu64
+                   ", and a round of this node has %" PRIu64
+                   " values: collectd drops some at random",
+                   limit, answer->round_values);
+  else if (attribute->tier != TIER_FAST && is_scraped &&
+           limits.totals[OWNER_SLOW].requests == 0)
+    why_answer_set(answer, WHY_NOT_DUE, "wait, or shorten that interval",
+                   "it is read every %" PRId64
+                   " s, and no program of this host has done so yet",
+                   interval_of(scrape, attribute) / CLOCK_NS_PER_S);
+  else
+    why_answer_set(answer, WHY_THERE, "",
+                   "the node gives it; it is read every %.3g s",
+                   (double)interval_of(scrape, attribute) / 1e9);
+}
+
+/* -- Asking a node -- */
+
+static bool on_row(void *cookie, size_t item, const struct row *row) {
+  why_row(cookie, item, row);
+  return true;
+}
+
+static void on_item(void *cookie, size_t item,
+                    const struct item_result *result) {
+  why_item(cookie, item, result);
+}
+
+static void ask_until_answered(struct ask *ask, size_t i, struct why *why) {
+  const struct reply_sink sink = {
+      .row = on_row, .item = on_item, .cookie = why};
+  struct scrape_request request;
+  struct error error;
+  while (why_next(why, &request)) {
+    ask_node(ask, i, &request, &sink, &error);
+    why_done(why, &error);
+  }
+}
+
+static void tell(struct run *run, const struct why_told *told,
+                 const struct why_answer *answer) {
+  if (run->output.is_json)
+    why_tell_json(&run->line, told, answer);
+  else
+    why_tell_text(&run->line, told, answer);
+  output_write(&run->output, &run->line);
+  run->is_there |= answer->reason == WHY_THERE;
+  run->n_asked++;
+}
+
+static void ask_one(struct run *run, struct ask *ask, size_t i) {
+  const struct node_settings *node = &run->subject->selected.nodes[i];
+  const struct why_subject *wanted = run->wanted;
+  struct scrape_settings scrape =
+      translate_scrape(node, run->subject->interval_ns);
+  char instance[SAMPLE_NAME_MAX];
+  memcpy(instance, wanted->instance, sizeof(instance));
+  if (!instance[0])
+    names_instance(instance, sizeof(instance), scrape.names,
+                   object_name(wanted->object), wanted->name, wanted->name_len);
+  const struct why_question question = {.object = wanted->object,
+                                        .instance = instance,
+                                        .attribute = wanted->attribute};
+  struct why *why = why_new(&scrape, &question);
+  if (!why) {
+    fputs("jolokiactl: no memory for the question\n", stderr);
+    return;
+  }
+  ask_until_answered(ask, i, why);
+  struct why_answer answer = *why_answer(why);
+  why_free(why);
+  name_pattern(node, wanted->object, &answer);
+  judge_agent(run, node, &scrape, &answer);
+  char series[3 * SAMPLE_NAME_MAX];
+  snprintf(series, sizeof(series), "artemis-%s/%s-%s", instance,
+           wanted->attribute->type, wanted->attribute->name);
+  tell(run,
+       &(struct why_told){
+           .node = node,
+           .series = series,
+           .unit = wanted->attribute->unit,
+           .requests =
+               client_node_stats(ask->nodes[i])->requests[OWNER_COMMAND]},
+       &answer);
+}
+
+static bool is_asked(const struct why_subject *wanted, const char *node) {
+  return wanted->host.len == 0 ||
+         (strlen(node) == wanted->host.len &&
+          memcmp(node, wanted->host.text, wanted->host.len) == 0);
+}
+
+static void ask_all(struct run *run, struct ask *ask) {
+  const struct settings *selected = &run->subject->selected;
+  struct why_answer answer = {.reason = WHY_NO_NODE};
+  for (size_t i = 0; i < selected->n_nodes && !session_is_stopped(); i++)
+    if (is_asked(run->wanted, selected->nodes[i].name))
+      ask_one(run, ask, i);
+  if (run->n_asked > 0 || session_is_stopped())
+    return;
+  why_answer_set(&answer, WHY_NO_NODE,
+                 "the host of a series is the node's name in the settings; "
+                 "mistakes told above leave clusters out",
+                 "no node of the settings is named %.*s",
+                 (int)run->wanted->host.len, run->wanted->host.text);
+  tell(run, &(struct why_told){.series = run->ctl->why, .unit = ""}, &answer);
+}
+
+static enum exit_code ask_nodes(struct run *run) {
+  struct ask ask;
+  struct error error;
+  if (ask_open(run->subject, run->ctl, &ask, &error)) {
+    fprintf(stderr, "jolokiactl: %s\n", error.text);
+    return exit_code_of(error.kind);
+  }
+  ask_all(run, &ask);
+  ask_close(&ask);
+  if (session_is_stopped())
+    return EXIT_CODE_INTERRUPTED;
+  return run->is_there ? EXIT_CODE_DONE : EXIT_CODE_SOME;
+}
+
+static enum exit_code run_why(const struct subject *subject,
+                              const struct ctl *ctl) {
+  struct why_subject wanted;
+  struct why_answer answer = {.reason = WHY_NO_SERIES};
+  struct run run = {.ctl = ctl,
+                    .subject = subject,
+                    .wanted = &wanted,
+                    .output = output_begin(ctl->is_json)};
+  enum exit_code code = EXIT_CODE_SOME;
+  buf_init(&run.line, LINE_MAX_BYTES);
+  if (why_subject_read(ctl->why, &wanted, &answer))
+    code = ask_nodes(&run);
+  else
+    tell(&run, &(struct why_told){.series = ctl->why, .unit = ""}, &answer);
+  if (!output_end(&run.output))
+    code = EXIT_CODE_SOME;
+  buf_fini(&run.line);
+  why_subject_fini(&wanted);
+  return code;
+}
+
+int why_main(const struct ctl *ctl) { return subject_run(ctl, run_why); }

@@ -1,0 +1,186 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The collectd-jolokia authors
+# jolokiactl check --why names each reason for which a series is missing.
+# shellcheck disable=SC2154 # what the sourced files set
+set -u
+# shellcheck source=tests/support/wait.sh
+. "${top_srcdir:?}/tests/support/wait.sh"
+# shellcheck source=tests/support/simnode.sh
+. "$top_srcdir/tests/support/simnode.sh"
+# shellcheck source=tests/support/ctl.sh
+. "$top_srcdir/tests/support/ctl.sh"
+need jq
+make_test_dir
+ctl_setup
+conf=$test_dir/conf
+
+# A broker of many hazards, each under a path of its own; and an old one.
+simnode_start --queues 3 --internal --hazard 2:auth=monitor:right --ports 2 \
+  --set sim.queue.00003.MessagesAdded=-5 --set broker.DiskStoreUsage=-1 \
+  --set broker.AddressMemoryUsagePercentage=true --set broker.GlobalMaxSize='"much"' \
+  --set broker.PendingMirrorAcks='"ERROR: java.lang.NullPointerException (class java.lang.NullPointerException)"' \
+  --set broker.MaxDiskUsage=null
+new=http://127.0.0.1:$sim_port login=http://127.0.0.1:${sim_ports[1]}
+simnode_name=old simnode_start --version 2.18.0
+old=http://127.0.0.1:$sim_port
+simnode_name=young simnode_start --set broker.UptimeMillis=5000
+young=http://127.0.0.1:$sim_port
+nobody=http://127.0.0.1:$(free_ports 1)
+
+node() { printf '    Node "%s" "%s/console/jolokia"\n' "$1" "$2"; }
+(umask 077 && echo wrong >"$test_dir/password")
+{
+  echo 'WriteQueueLimitHigh 1000000'
+  echo '<Plugin jolokia>'
+  echo "  StateDir \"$test_dir/state\""
+  echo '  <Cluster "c">'
+  node plain "$new"
+  for hazard in backup not-started no-broker nulls text-number denied-exec; do
+    node "$hazard" "$new/$hazard"
+  done
+  node policy "$new/policy=read"
+  node fault "$new/fault=ConnectionCount"
+  node origin "$new/origin=other"
+  node hide "$new/hide=sim.queue.00002"
+  node old "$old"
+  node young "$young"
+  node nobody "$nobody"
+  echo '  </Cluster>'
+  echo '  <Cluster "filtered">'
+  node filtered "$new/node=filtered"
+  echo '    <Queues>'
+  echo '      Exclude "other" "*.00001"'
+  echo '      Exclude "/[.]0+2$/"'
+  echo '    </Queues>'
+  echo '    <Addresses>'
+  echo '      Include "sim.*3"'
+  echo '    </Addresses>'
+  echo '  </Cluster>'
+  echo '  <Cluster "capped">'
+  node capped "$new/node=capped"
+  echo '    <Queues>'
+  echo '      MaxQueues 2'
+  echo '    </Queues>'
+  echo '  </Cluster>'
+  echo '  <Cluster "listed">'
+  node listed "$new/denied-exec+node=listed"
+  echo '    <Queues>'
+  echo '      Source "list"'
+  echo '    </Queues>'
+  echo '  </Cluster>'
+  echo '  <Cluster "read">'
+  node reader "$new/hide=sim.queue.00002+node=read"
+  echo '    <Queues>'
+  echo '      Source "read"'
+  echo '    </Queues>'
+  echo '  </Cluster>'
+  echo '  <Cluster "slow">'
+  node slow "$new/node=slow"
+  echo '    <Ceiling>'
+  echo '      RequestsPerSecond 0.001'
+  echo '    </Ceiling>'
+  echo '  </Cluster>'
+  echo '  <Cluster "login">'
+  echo '    Username "monitor"'
+  echo "    PasswordFile \"$test_dir/password\""
+  node login "$login"
+  echo '  </Cluster>'
+  echo '</Plugin>'
+} >"$conf"
+
+# why NODE SERIES REASON TEXT [REMEDY]: REASON - if there is none.
+seen=()
+why() {
+  local expected=1
+  [ "$3" != - ] || expected=0
+  ctl check --json --why "$1/$2"
+  expect_code $expected "$1/$2"
+  [ "$(jq -r '.reason // "-"' "$out")" = "$3" ] || { show; fail "$1/$2: not $3"; }
+  jq -e --arg text "$4" '.text | contains($text)' "$out" >/dev/null || { show; fail "$1/$2: not said: $4"; }
+  jq -e --arg text "${5:-}" '(.remedy // "") | contains($text)' "$out" >/dev/null ||
+    { show; fail "$1/$2: no remedy: $5"; }
+  [ "$(jq .requests "$out")" -le 3 ] || fail "$1/$2: more than three requests"
+  seen+=("$3")
+}
+queue() { echo "artemis-queue-sim.queue.0000$1/${2:-gauge-MessageCount}"; }
+
+why plain "$(queue 1)" - 'every 10 s'
+[ "$(jq -c '[.value, .unit, .requests]' "$out")" = '[0,"messages",2]' ] || { show; fail "the value is not shown"; }
+why plain "artemis-queue-sim.queue.001" no_mbean 'near to it are queue-sim.queue.00001, queue-sim.queue.00002' names
+why plain "$(queue 1 gauge-MessageCoun)" no_attribute 'near to it is MessageCount' '<MBean>'
+why plain "$(queue 1 count-MessageCount)" other_type 'the series is gauge-MessageCount'
+why plain "$(queue 3 derive-MessagesAdded)" negative 'is a counter, and the broker says -5'
+why plain artemis-broker/percent-DiskStoreUsage unknown 'does not know'
+why plain artemis-broker/gauge-AddressMemoryUsagePercentage wrong_type 'due as a number'
+why plain artemis-broker/gauge-GlobalMaxSize text '"much"'
+why plain artemis-broker/gauge-MaxDiskUsage null 'says null'
+why plain artemis-broker/gauge-PendingMirrorAcks fault 'NullPointerException'
+why plain artemis-queue-0f3a52b1-7a1c-4a55-9d27-0c5e5a0d3f11 excluded 'internal or temporary' Keep
+why plain artemis-address-0f3a52b1-7a1c-4a55-9d27-0c5e5a0d3f11 excluded 'nobody chose' Keep
+why backup "$(queue 1)" backup 'the node is' 'is active'
+why backup artemis-broker/bool-Active - 'gives it'
+why not-started "$(queue 1)" not_started 'not started' wait
+why no-broker "$(queue 1)" no_broker ''
+why nulls "$(queue 1)" null 'says null'
+why text-number "$(queue 1)" text '"12 messages"'
+why policy "$(queue 1)" refused_by_policy 'is forbidden' jolokia-access.xml
+why origin "$(queue 1)" refused_by_policy 'Origin' Origin
+why fault artemis-broker/current_connections-ConnectionCount refused_by_role 'not authorized' role
+why listed "$(queue 1)" refused_by_role 'not authorized' role
+why denied-exec "$(queue 1)" - 'gives it'
+why hide artemis-address-sim.queue.00002 hidden_by_role 'does not show its MBean' permission
+why hide "$(queue 2)" - 'gives it'
+why reader "$(queue 2)" hidden_by_role 'does not show its MBean' permission
+why reader artemis-queue-sim.queue.00009 no_mbean 'near to it'
+why filtered "$(queue 1)" excluded "Exclude \"*.00001\" ($conf:$(grep -n '00001"' "$conf" | cut -d: -f1))" 'remove that pattern'
+why filtered "$(queue 2)" excluded 'Exclude "/[.]0+2$/"' 'remove that pattern'
+why filtered artemis-address-sim.queue.00001 excluded 'Include "sim.*3"' 'add a pattern'
+why filtered artemis-address-sim.queue.00003 - ''
+why capped "$(queue 3)" over_cap 'MaxQueues is 2, and 3 are wanted' 'raise MaxQueues'
+why capped artemis-queue-DLQ - ''
+why old artemis-broker/current_sessions-SessionCount older_version 'came with Artemis 2.40, and this broker is 2.18.0'
+why young "$(queue 1 derive-MessagesAdded)" held_back 'started 5' wait
+why young "$(queue 1)" - 'gives it'
+why nobody "$(queue 1)" node_down 'connect' check
+why login artemis-broker/bool-Active login_refused '' Password
+why slow artemis-broker/bool-Active no_permit '' limits
+why elsewhere artemis-broker/bool-Active no_node 'no node of the settings is named elsewhere'
+why plain jolokia-c/total_requests-scrape no_series 'is no series' artemis-queue-NAME
+pass "each reason is named"
+
+ctl hold c/plain --for 1m
+expect_code 0 "hold"
+why plain "$(queue 1)" node_held '' release
+ctl release c/plain
+expect_code 0 "release"
+
+# By its object name, with and without an attribute.
+ctl check --json --why 'org.apache.activemq.artemis:broker="sim",queue="sim.queue.00002",component=addresses,address="sim.queue.00002",subcomponent=queues,routing-type="anycast"/MessagesAdded' c/plain
+expect_code 0 "an object name"
+[ "$(jq -r .series "$out")" = artemis-queue-sim.queue.00002/derive-MessagesAdded ] || { show; fail "an object name: another series"; }
+pass "series and object names are taken"
+
+# collectd's own queue: fewer places than a round has values.
+sed -i 's/^WriteQueueLimitHigh .*/WriteQueueLimitHigh 40/' "$conf"
+why plain "$(queue 1)" write_queue 'WriteQueueLimitHigh is 40' 'raise WriteQueueLimitHigh'
+sed -i '/^WriteQueueLimitHigh/d' "$conf"
+
+# A broker that was not started when it was scraped: its addresses are not due.
+simnode_name=late simnode_start --hazard not-started
+port=$sim_port late=$sim_pid
+sed -i "s,\"$nobody/,\"http://127.0.0.1:$port/," "$conf"
+ctl poll c/nobody
+end_process "$late" || fail "simnode had to be killed"
+simnode_name=later simnode_start --port "$port"
+why nobody artemis-address-sim.queue.00001 not_due 'every 60 s' wait
+pass "what collectd does with it is told, too"
+
+# The other command, and people.
+ctl names --why "plain/$(queue 1)" c
+expect_code 0 "names --why"
+has '^c/plain artemis-queue-sim.queue.00001/gauge-MessageCount$' "names --why"
+has '^  value    0 messages$' "names --why"
+ctl check --why "plain/artemis-queue-sim.queue.001"
+has '^  reason   no_mbean: ' "check --why"
+has '^  remedy   ' "check --why"
