@@ -121,7 +121,7 @@ enum status client_submit(struct node *node, const struct job_options *options,
     sent_room = sent_room ? 2 * sent_room : 1024;
     sent = realloc(sent, (size_t)sent_room * sizeof(*sent));
   }
-  if (ends_at_timeout)
+  if (ends_at_timeout && node->delay_ns == CLOCK_NEVER)
     jobs[i].reply_ns = now_ns + options->timeout_ns;
   sent[n_sent].at_ns = now_ns;
   sent[n_sent].timeout_ns = options->timeout_ns;
@@ -224,6 +224,7 @@ void run_until(int64_t until_ns) {
 /* -- The scrape: identity and broker; one request for the other tiers -- */
 
 bool falls_back;
+int n_scrapes;
 
 struct scrape {
   struct scrape_settings settings;
@@ -245,6 +246,7 @@ const char *request_kind_name(enum request_kind kind) {
 struct scrape *scrape_new(const struct scrape_settings *options,
                           const struct sample_sink *sink) {
   struct scrape *scrape = calloc(1, sizeof(*scrape));
+  n_scrapes++;
   scrape->settings = *options;
   scrape->sink = *sink;
   return scrape;

@@ -55,6 +55,7 @@ extern struct sent *sent;
 extern int n_sent;
 
 extern bool ends_at_timeout; /* jobs without a reply do */
+extern int n_scrapes;        /* made so far */
 extern bool falls_back;      /* a failed listing is followed by a read */
 
 /* What is set and what is under way. */
