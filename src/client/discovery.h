@@ -12,7 +12,7 @@
  * and one that is due and well is asked there and then. */
 
 #include "client/client.h"
-#include "client/monitor.h"
+#include "client/health.h"
 #include "config/settings.h"
 
 struct discovery;

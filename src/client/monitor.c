@@ -34,6 +34,8 @@ enum status monitor_new(struct client *client,
   outflow_init(&monitor->outflow, client, &options->sink);
   apply_init(monitor);
   enum status status = add_all(monitor, error);
+  if (!status && options->want_discovery)
+    status = members_init(monitor, error);
   if (status) {
     monitor_free(monitor);
     return status;
@@ -46,6 +48,7 @@ void monitor_free(struct monitor *monitor) {
   if (!monitor)
     return;
   apply_fini(monitor);
+  discovery_free(monitor->discovery);
   outflow_fini(&monitor->outflow);
   while (monitor->nodes.n > 0)
     monitored_free(monitored_at(monitor, monitor->nodes.n - 1));
@@ -86,7 +89,7 @@ bool monitor_is_done(const struct monitor *monitor) {
   for (size_t i = 0; i < monitor->nodes.n; i++)
     if (!rounds_are_over(monitored_at(monitor, i)))
       return false;
-  return true;
+  return !monitor->discovery || discovery_is_idle(monitor->discovery);
 }
 
 size_t monitor_n_nodes(const struct monitor *monitor) {

@@ -22,6 +22,7 @@ struct monitor_options {
   int64_t default_interval_ns; /* for nodes whose interval is 0 */
   bool is_once; /* one round of every tier at once, then idle (poll, -T) */
   bool want_self_metrics;
+  bool want_discovery; /* of clusters whose settings say so */
 };
 
 struct monitor;
@@ -53,7 +54,8 @@ void monitor_start(struct monitor *monitor, int64_t now_ns);
  * Past MONITOR_ADD_MAX the new ones come in the turns that follow. What cannot
  * be added is logged, left out, and tried again with the next apply.
  *
- * The nodes of monitor_add() stay as they are. */
+ * Nodes of monitor_add() stay as they are, but for those that discovery found:
+ * they are judged anew, and changed in the same way. */
 #define MONITOR_ADD_MAX 64
 void monitor_apply(struct monitor *monitor, const struct settings *settings,
                    int64_t now_ns);
@@ -69,7 +71,8 @@ enum status monitor_add(struct monitor *monitor,
                         struct error *error);
 void monitor_remove(struct monitor *monitor, const char *name);
 
-/* monitor_is_done(monitor): with is_once: every node's round is over. */
+/* monitor_is_done(monitor): with is_once: every node's round is over, and
+ * nothing is being discovered. */
 bool monitor_is_done(const struct monitor *monitor);
 
 /* A node as it stands now. Valid until the next turn, or until a node is added
@@ -97,5 +100,9 @@ struct monitor_view {
 size_t monitor_n_nodes(const struct monitor *monitor);
 void monitor_view(const struct monitor *monitor, size_t i,
                   struct monitor_view *ret);
+
+/* monitor_discovery(monitor): for its views; NULL without want_discovery. */
+struct discovery;
+const struct discovery *monitor_discovery(const struct monitor *monitor);
 
 #endif

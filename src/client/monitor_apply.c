@@ -54,13 +54,12 @@ static bool is_another(const struct monitored *node,
          strcmp(node->settings->cluster, settings->cluster) != 0;
 }
 
-/* False: it goes. */
-static bool keep(struct monitored *node, const struct node_settings *settings,
-                 bool has_other_instances, int64_t now_ns) {
+bool apply_keep(struct monitored *node, const struct node_settings *settings,
+                int64_t now_ns) {
   unsigned changes = settings_node_changes(node->settings, settings);
   if (is_another(node, settings, changes))
     return false;
-  if (changes || has_other_instances) {
+  if (changes || node->monitor->has_other_instances) {
     struct error error;
     return monitored_change(node, settings, changes, now_ns, &error) ==
            STATUS_OK;
@@ -69,14 +68,12 @@ static bool keep(struct monitored *node, const struct node_settings *settings,
   return true;
 }
 
-static void keep_some(struct monitor *monitor, bool has_other_instances,
-                      int64_t now_ns) {
+static void keep_some(struct monitor *monitor, int64_t now_ns) {
   const struct settings *settings = monitor->settings;
   for (size_t i = 0; i < settings->n_nodes; i++) {
     struct monitored *node = monitored_find(monitor, settings->nodes[i].name);
     if (node && !node->is_discovered)
-      node->is_kept =
-          keep(node, &settings->nodes[i], has_other_instances, now_ns);
+      node->is_kept = apply_keep(node, &settings->nodes[i], now_ns);
   }
 }
 
@@ -92,10 +89,11 @@ static void remove_others(struct monitor *monitor) {
 
 void monitor_apply(struct monitor *monitor, const struct settings *settings,
                    int64_t now_ns) {
-  bool has_other_instances =
+  monitor->has_other_instances =
       monitor->settings->instances != settings->instances;
   monitor->settings = settings;
-  keep_some(monitor, has_other_instances, now_ns);
+  members_apply(monitor, now_ns);
+  keep_some(monitor, now_ns);
   remove_others(monitor);
   monitor->n_joined = 0;
   join_some(monitor, now_ns);

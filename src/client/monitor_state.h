@@ -12,6 +12,7 @@
  * (outflow.c) */
 
 #include "client/budget.h"
+#include "client/discovery.h"
 #include "client/monitor.h"
 #include "client/roster.h"
 #include "client/selfmetrics.h"
@@ -85,8 +86,10 @@ struct monitor {
   int64_t start_ns; /* of all ticks */
   struct roster nodes;
   struct roster clusters;
+  struct discovery *discovery; /* NULL: not wanted */
   struct outflow outflow;
-  struct timer joining; /* adds what is new in the settings */
+  bool has_other_instances; /* while monitor_apply() compares */
+  struct timer joining;     /* adds what is new in the settings */
   size_t n_joined; /* of the settings' nodes, [0, n_joined) were looked at */
 };
 
@@ -131,6 +134,23 @@ bool rounds_are_over(const struct monitored *node);
 
 void apply_init(struct monitor *monitor);
 void apply_fini(struct monitor *monitor);
+
+/* apply_keep(node, settings, now_ns): its settings are these now, as of
+ * monitor_apply(); false: it cannot stay, and has the ones before. */
+bool apply_keep(struct monitored *node, const struct node_settings *settings,
+                int64_t now_ns);
+
+/* monitor_discovery.c */
+
+/* members_init(monitor, error): discovery begins. STATUS_NO_MEMORY.
+ * members_round(node, before, now_ns): its fast round is over; ${before}: its
+ * state before that. members_rest(monitor, now_ns): with is_once: a round is
+ * over, maybe the last. members_apply(monitor, now_ns): of monitor_apply(). */
+enum status members_init(struct monitor *monitor, struct error *error);
+void members_round(struct monitored *node, enum node_state before,
+                   int64_t now_ns);
+void members_rest(struct monitor *monitor, int64_t now_ns);
+void members_apply(struct monitor *monitor, int64_t now_ns);
 
 /* monitored.c */
 

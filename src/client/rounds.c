@@ -128,8 +128,10 @@ static void end_fast(struct monitored *node, int64_t now_ns) {
       .permit_wait_ns = node->permit_wait_ns,
       .certificate_left_ns =
           client_node_certificate_left_ns(node->node, clock_wall_ns())};
+  enum node_state before = member_health(node->member)->state;
   cluster_round(node->member, &round, now_ns);
   begin_due(node, now_ns);
+  members_round(node, before, now_ns);
 }
 
 bool rounds_are_over(const struct monitored *node) {
@@ -152,6 +154,8 @@ static void end(struct round *round) {
     node->is_self_sent = true;
     monitored_send_self(node, now_ns);
   }
+  if (node->monitor->is_once)
+    members_rest(node->monitor, now_ns);
 }
 
 /* Sends the round's next request; what cannot be sent is told to the scrape as

@@ -166,6 +166,7 @@ static enum exit_code run(struct exec *exec) {
       .sink = {.dispatch = on_sample, .cookie = exec},
       .interval_ns = exec->interval_ns,
       .want_self_metrics = true,
+      .want_discovery = true,
       .is_unshared = exec->is_unshared};
   if (session_open(&options, &session, &error)) {
     fprintf(stderr, "jolokiactl: %s\n", error.text);

@@ -59,7 +59,8 @@ enum status session_open(const struct session_options *options,
       .sink = options->sink,
       .default_interval_ns = options->interval_ns,
       .is_once = options->is_once,
-      .want_self_metrics = options->want_self_metrics};
+      .want_self_metrics = options->want_self_metrics,
+      .want_discovery = options->want_discovery};
   status =
       monitor_new(session.client, &monitor_options, &session.monitor, error);
   if (status) {

@@ -20,6 +20,8 @@ struct session_options {
   int64_t interval_ns;
   bool is_once;
   bool want_self_metrics;
+  bool want_discovery; /* of whole clusters alone: the others' nodes would be
+                          taken for strangers */
   bool is_unshared; /* --unshared */
 };
 

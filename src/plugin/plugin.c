@@ -113,7 +113,8 @@ static enum status start(struct error *error) {
                   .cookie = plugin.notices},
       .default_interval_ns = plugin.interval_ns,
       .is_once = plugin.is_test,
-      .want_self_metrics = true};
+      .want_self_metrics = true,
+      .want_discovery = !plugin.is_test};
   status = monitor_new(plugin.client, &monitor_options, &plugin.monitor, error);
   if (!status)
     status = engine_start(plugin.client, plugin.monitor, plugin.is_test,

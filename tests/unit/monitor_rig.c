@@ -134,6 +134,8 @@ enum status client_submit(struct node *node, const struct job_options *options,
   return STATUS_OK;
 }
 
+void client_cancel(struct job *job) { job->reply_ns = now_ns; }
+
 void client_resume(struct job *job) {
   ck_assert(job->is_used);
   ck_assert(job->is_paused);
