@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "ctl/duration.h"
+#include "ctl/messages.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -34,7 +35,12 @@ enum {
   OPT_RING,
   OPT_MAX_BYTES,
   OPT_FILTER,
-  OPT_ROLE
+  OPT_ROLE,
+  OPT_IDS_FILE,
+  OPT_TO,
+  OPT_MAX,
+  OPT_BROWSE_LIMIT,
+  OPT_RESUME
 };
 
 #define HOLD_NS (1800 * CLOCK_NS_PER_S)
@@ -114,8 +120,24 @@ static const struct {
      "--max-bytes N       drops what would take more of the broker's memory\n"
      "                      [16777216]"},
     {{"filter", required_argument, NULL, OPT_FILTER},
-     FOR_CAPTURE_INSTALL,
+     FOR_CAPTURE_INSTALL | FOR_MESSAGES | FOR_MESSAGES_LIST,
      "--filter EXPR       only messages that it selects"},
+    {{"ids-file", required_argument, NULL, OPT_IDS_FILE},
+     FOR_MESSAGES,
+     "--ids-file FILE     message ids, one a line; -: standard input"},
+    {{"to", required_argument, NULL, OPT_TO},
+     FOR_MESSAGES_MOVE,
+     "--to QUEUE          where they are moved to"},
+    {{"max", required_argument, NULL, OPT_MAX},
+     FOR_MESSAGES,
+     "--max N             ids that a run may have; at most 1000000 [1000]"},
+    {{"browse-limit", required_argument, NULL, OPT_BROWSE_LIMIT},
+     FOR_MESSAGES | FOR_MESSAGES_LIST,
+     "--browse-limit N    messages that may be looked at; at most 1000000\n"
+     "                      [10000]"},
+    {{"resume", required_argument, NULL, OPT_RESUME},
+     FOR_MESSAGES,
+     "--resume FILE       goes on with the run that made FILE"},
     {{"role", required_argument, NULL, OPT_ROLE},
      FOR_CAPTURE_INSTALL,
      "--role ROLE         who may consume and browse the copies over the\n"
@@ -244,6 +266,17 @@ static bool take_option(struct arguments *arguments, int value) {
     return read_text("filter", optarg, &ctl->filter);
   case OPT_ROLE:
     return read_text("role", optarg, &ctl->role);
+  case OPT_IDS_FILE:
+    return read_text("ids-file", optarg, &ctl->ids_file);
+  case OPT_TO:
+    return read_text("to", optarg, &ctl->to);
+  case OPT_MAX:
+    return read_count("max", optarg, 1, IDS_MAX, &ctl->max_ids);
+  case OPT_BROWSE_LIMIT:
+    return read_count("browse-limit", optarg, 1, BROWSE_LIMIT_MAX,
+                      &ctl->browse_limit);
+  case OPT_RESUME:
+    return read_text("resume", optarg, &ctl->resume);
   default:
     return take_flag(arguments, value);
   }
@@ -264,7 +297,9 @@ bool arguments_parse(int argc, char **argv, struct arguments *ret) {
               .types_db = "/usr/share/collectd/types.db",
               .hold_ns = HOLD_NS,
               .ring = RING_DEFAULT,
-              .max_bytes = MAX_BYTES_DEFAULT},
+              .max_bytes = MAX_BYTES_DEFAULT,
+              .max_ids = MESSAGES_MAX_DEFAULT,
+              .browse_limit = BROWSE_LIMIT_DEFAULT},
       .commands = FOR_ALL};
   for (size_t i = 0; i < OPTIONS_N; i++)
     longs[i] = options[i].option;

@@ -11,6 +11,15 @@
 /* As many as the system takes. */
 #define WORDS_MAX SIZE_MAX
 
+#define MESSAGES_ABOUT                                                         \
+  "Messages of one queue, by their ids: from the command line, from a file, "  \
+  "or\nthose that a filter selects. Fifty a request, under the node's "        \
+  "ceilings. Looks\nfirst whether it is safe, asks, and says of each id: "     \
+  "done, absent, failed or\nunknown. A resume file in the folder where it "    \
+  "runs says the same, from which\n--resume goes on. The first Ctrl-C ends "   \
+  "it "                                                                        \
+  "after the request that is under way."
+
 static const struct command commands[] = {
     {"poll", FOR_POLL, MAY_HAVE_TARGET, "", 0, 0,
      "reads every value once and shows it",
@@ -62,6 +71,27 @@ static const struct command commands[] = {
      "unless the options say so. QUEUE is a name, or ADDRESS::QUEUE where\n"
      "several addresses have one of that name.",
      queue_delete_main},
+    {"messages list", FOR_MESSAGES_LIST, NEEDS_TARGET, "QUEUE", 1, 1,
+     "shows the messages of a queue",
+     "From the front of the queue on: ids, when they were sent, and of dead\n"
+     "letters which queue they come from. QUEUE is a name, or ADDRESS::QUEUE.",
+     messages_list_main},
+    {"messages remove", FOR_MESSAGES_REMOVE, NEEDS_NODE, "QUEUE [ID ...]", 1,
+     WORDS_MAX, "removes messages by their ids", MESSAGES_ABOUT,
+     messages_remove_main},
+    {"messages move", FOR_MESSAGES_MOVE, NEEDS_NODE, "QUEUE [ID ...]", 1,
+     WORDS_MAX, "moves messages by their ids to another queue", MESSAGES_ABOUT,
+     messages_move_main},
+    {"messages expire", FOR_MESSAGES_EXPIRE, NEEDS_NODE, "QUEUE [ID ...]", 1,
+     WORDS_MAX, "sends messages by their ids to the expiry address",
+     MESSAGES_ABOUT, messages_expire_main},
+    {"messages retry", FOR_MESSAGES_RETRY, NEEDS_NODE, "QUEUE [ID ...]", 1,
+     WORDS_MAX, "sends dead letters by their ids back where they come from",
+     MESSAGES_ABOUT, messages_retry_main},
+    {"messages dead-letter", FOR_MESSAGES_DEAD_LETTER, NEEDS_NODE,
+     "QUEUE [ID ...]", 1, WORDS_MAX,
+     "sends messages by their ids to the dead-letter address", MESSAGES_ABOUT,
+     messages_dead_letter_main},
 };
 #define COMMANDS_N (sizeof(commands) / sizeof(*commands))
 

@@ -34,6 +34,11 @@ struct ctl {
   uint64_t max_bytes;        /* --max-bytes */
   const char *filter;        /* --filter; NULL: none */
   const char *role;          /* --role; NULL: none */
+  const char *ids_file;      /* --ids-file; "-": standard input */
+  const char *to;            /* --to: a queue */
+  const char *resume;        /* --resume: a file */
+  uint64_t max_ids;          /* --max */
+  uint64_t browse_limit;     /* --browse-limit */
 };
 
 /* One file a command, or a few that belong together. Each returns the program's
@@ -49,5 +54,11 @@ int queue_delete_main(const struct ctl *ctl);
 int capture_install_main(const struct ctl *ctl);
 int capture_remove_main(const struct ctl *ctl);
 int capture_list_main(const struct ctl *ctl);
+int messages_list_main(const struct ctl *ctl);
+int messages_remove_main(const struct ctl *ctl);
+int messages_move_main(const struct ctl *ctl);
+int messages_expire_main(const struct ctl *ctl);
+int messages_retry_main(const struct ctl *ctl);
+int messages_dead_letter_main(const struct ctl *ctl);
 
 #endif
