@@ -84,8 +84,8 @@ static enum status long_line(struct buf *out, size_t n, size_t n_host) {
   memset(host, 'h', sizeof(host));
   memset(host, '"', n_host);
   host[127] = '\0';
-  const struct sample sample = {host, quotes, quotes, quotes, quotes, false,
-                                0,    1,      S,      S,      false};
+  const struct sample sample = {host,  quotes, quotes, quotes, quotes, NULL,
+                                false, 0,      1,      S,      S,      false};
   return putval_line(out, &sample, quotes, "agent");
 }
 
@@ -131,8 +131,8 @@ START_TEST(cuts_a_part_as_the_module_does) {
   struct buf out;
   memset(host, 'h', sizeof(host));
   host[199] = '\0';
-  const struct sample sample = {host, "p", "i", "gauge", "x",  false,
-                                0,    1,   S,   S,       false};
+  const struct sample sample = {host,  "p", "i", "gauge", "x", NULL,
+                                false, 0,   1,   S,       S,   false};
   buf_init(&out, 8192);
   ck_assert_int_eq(putval_line(&out, &sample, "gauge", "agent"), STATUS_OK);
   ck_assert_ptr_eq(strchr(out.data, '/'), out.data + 8 + 127);
@@ -141,8 +141,8 @@ START_TEST(cuts_a_part_as_the_module_does) {
 END_TEST
 
 START_TEST(takes_nothing_where_there_is_no_room) {
-  const struct sample sample = {"b", "p", "i", "gauge", "x",  false,
-                                0,   1,   S,   S,       false};
+  const struct sample sample = {"b",   "p", "i", "gauge", "x", NULL,
+                                false, 0,   1,   S,       S,   false};
   struct buf out;
   buf_init(&out, 20);
   buf_add_text(&out, "before\n");
