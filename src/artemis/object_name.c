@@ -4,6 +4,7 @@
 
 #include "jolokia/objectname.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void add_property(struct buf *out, const char *key, const char *value) {
@@ -34,4 +35,18 @@ void object_name_divert(struct buf *out, const char *broker,
   object_name_address(out, broker, address);
   buf_add_text(out, ",subcomponent=diverts");
   add_property(out, "divert", divert);
+}
+
+char *object_name_key(const char *name, size_t len, const char *key) {
+  struct objectname parsed;
+  struct error error;
+  size_t plain_len;
+  char *plain = malloc(len + 1);
+  if (plain && !objectname_parse(name, len, &parsed, &error)) {
+    const struct objectname_property *property = objectname_get(&parsed, key);
+    if (property && !objectname_unquote(property, plain, len + 1, &plain_len))
+      return plain;
+  }
+  free(plain);
+  return NULL;
 }

@@ -3,7 +3,6 @@
 #include "artemis/queue_delete.h"
 
 #include "artemis/object_name.h"
-#include "jolokia/objectname.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,10 +66,6 @@ bool queue_delete_takes_address(const struct queue_delete *delete) {
   return delete->is_address_auto && delete->n_others == 0;
 }
 
-static bool is_true(const struct value *value) {
-  return value->type == VALUE_BOOL && value->integer == 1;
-}
-
 static int64_t number_of(const struct value *value) {
   return value->type == VALUE_INT ? value->integer : 0;
 }
@@ -100,27 +95,11 @@ static enum status build_find(void *state, const struct identity *identity,
   return STATUS_OK;
 }
 
-/* The plain value of a key of the row's object name, to be freed; NULL where
- * there is none. */
-static char *key_of(const struct row *row, const char *key) {
-  struct objectname name;
-  struct error error;
-  size_t len;
-  char *plain = malloc(row->name_len + 1);
-  if (plain && !objectname_parse(row->name, row->name_len, &name, &error)) {
-    const struct objectname_property *property = objectname_get(&name, key);
-    if (property &&
-        !objectname_unquote(property, plain, row->name_len + 1, &len))
-      return plain;
-  }
-  free(plain);
-  return NULL;
-}
-
 static void row_of_find(void *state, size_t item, const struct row *row) {
   struct queue_delete *delete = state;
-  char *address = key_of(row, "address");
-  char *routing_type = key_of(row, "routing-type");
+  char *address = object_name_key(row->name, row->name_len, "address");
+  char *routing_type =
+      object_name_key(row->name, row->name_len, "routing-type");
   (void)item;
   if (address && routing_type) {
     buf_printf(&delete->matches, "%s%s::%s", delete->n_matches++ ? ", " : "",
@@ -129,9 +108,9 @@ static void row_of_find(void *state, size_t item, const struct row *row) {
              routing_type);
     delete->n_messages = number_of(&row->columns[MESSAGES]);
     delete->n_consumers = number_of(&row->columns[CONSUMERS]);
-    delete->is_durable = is_true(&row->columns[DURABLE]);
-    delete->is_temporary = is_true(&row->columns[TEMPORARY]);
-    delete->is_configured = is_true(&row->columns[CONFIGURED]);
+    delete->is_durable = step_is_true(&row->columns[DURABLE]);
+    delete->is_temporary = step_is_true(&row->columns[TEMPORARY]);
+    delete->is_configured = step_is_true(&row->columns[CONFIGURED]);
     free(delete->address);
     delete->address = address;
     address = NULL;
@@ -226,7 +205,7 @@ static void take_divert(struct queue_delete *delete, const struct row *row) {
 static void row_of_bindings(void *state, size_t item, const struct row *row) {
   struct queue_delete *delete = state;
   if (item == ITEM_ADDRESS)
-    delete->is_address_auto = is_true(&row->columns[0]);
+    delete->is_address_auto = step_is_true(&row->columns[0]);
   else if (item == ITEM_OTHERS)
     delete->n_others++;
   else if (item == ITEM_DIVERTS)

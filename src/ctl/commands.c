@@ -92,6 +92,23 @@ static const struct command commands[] = {
      "QUEUE [ID ...]", 1, WORDS_MAX,
      "sends messages by their ids to the dead-letter address", MESSAGES_ABOUT,
      messages_dead_letter_main},
+    {"capture install", FOR_CAPTURE_INSTALL, NEEDS_TARGET, "ADDRESS", 1, 1,
+     "copies an address' messages into a bounded queue",
+     "Consumers still get all of theirs. The copies are in the queue\n"
+     "jolokia.capture.NAME, which keeps the last ones only, and is lost when\n"
+     "the broker restarts. What fails is undone. Where it is there already,\n"
+     "nothing is done.",
+     capture_install_main},
+    {"capture remove", FOR_CAPTURE_REMOVE, NEEDS_TARGET, "NAME|ADDRESS", 1, 1,
+     "ends a capture, or what is left of one",
+     "Removes the divert, the queue with the copies, the address and its\n"
+     "settings, and looks whether they are gone.",
+     capture_remove_main},
+    {"capture list", FOR_CAPTURE_LIST, NEEDS_TARGET, "", 0, 0,
+     "shows the captures",
+     "What is captured from where, how many copies there are, and what is\n"
+     "left of captures that are not whole.",
+     capture_list_main},
 };
 #define COMMANDS_N (sizeof(commands) / sizeof(*commands))
 
@@ -179,7 +196,7 @@ bool commands_help(const char *const *words, size_t n) {
        "[WORD ...]\n\nCommands:");
   for (size_t i = 0; i < COMMANDS_N; i++)
     if (bits & commands[i].bit)
-      printf("  %-16s  %s\n", commands[i].name, commands[i].summary);
+      printf("  %-20s  %s\n", commands[i].name, commands[i].summary);
   arguments_help(bits);
   puts("\nExit codes: 0 done, 1 some failed or absent, 2 usage or settings,\n"
        "3 unknown outcome, 4 no permit, 5 connection, 6 refused, 7 unsafe\n"
