@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "artemis/topology.h"
 
+#include "base/host.h"
 #include "base/num.h"
 
 #include <arpa/inet.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,37 +229,11 @@ enum status topology_url(const struct topology_rules *rules,
   }
   if (url_parse(text, &url, &why) != STATUS_OK)
     return error_set(error, STATUS_INVALID, "%s", why.text);
-  if (!topology_host_allowed(rules->hosts, rules->n_hosts, url.host))
+  if (!host_matches(rules->hosts, rules->n_hosts, url.host))
     return error_set(error, STATUS_DENIED,
                      "its host is not among DiscoverHosts, so that nothing is "
                      "sent there; if it is yours, add DiscoverHosts \"%s\"",
                      url.host);
   *ret = url;
   return STATUS_OK;
-}
-
-static size_t length_without_dot(const char *name) {
-  size_t len = strlen(name);
-  return len > 1 && name[len - 1] == '.' ? len - 1 : len;
-}
-
-bool topology_host_allowed(const char *const *hosts, size_t n,
-                           const char *host) {
-  char name[256];
-  char pattern[1024];
-  size_t len = length_without_dot(host);
-  if (len == 0 || len >= sizeof name)
-    return false;
-  memcpy(name, host, len);
-  name[len] = '\0';
-  for (size_t i = 0; i < n; i++) {
-    size_t pattern_len = length_without_dot(hosts[i]);
-    if (pattern_len >= sizeof pattern)
-      continue;
-    memcpy(pattern, hosts[i], pattern_len);
-    pattern[pattern_len] = '\0';
-    if (fnmatch(pattern, name, FNM_CASEFOLD) == 0)
-      return true;
-  }
-  return false;
 }

@@ -68,7 +68,7 @@ struct topology_rules {
   const char *url_template; /* with {host}; NULL: the overrides alone */
   const struct topology_override *overrides;
   size_t n_overrides;
-  const char *const *hosts; /* shell patterns: who may be asked at all */
+  const char *const *hosts; /* who may be asked at all, as host_matches() */
   size_t n_hosts;
 };
 
@@ -81,11 +81,5 @@ struct topology_rules {
 enum status topology_url(const struct topology_rules *rules,
                          const struct topology_core *core, struct url *ret,
                          struct error *error);
-
-/* topology_host_allowed(hosts, n, host): whether one of the shell patterns is
- * the whole of ${host}, in any case, whether or not either ends in a dot. "*"
- * matches dots. */
-bool topology_host_allowed(const char *const *hosts, size_t n,
-                           const char *host);
 
 #endif

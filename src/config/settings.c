@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "config/settings.h"
 
+#include "base/host.h"
 #include "config/fields.h"
 #include "config/load.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,10 +166,8 @@ const struct cluster_settings *settings_cluster(const struct settings *settings,
 
 bool settings_host_is_allowed(const struct cluster_settings *cluster,
                               const char *host) {
-  for (size_t i = 0; i < cluster->discover_hosts.n; i++)
-    if (fnmatch(cluster->discover_hosts.pattern[i], host, FNM_CASEFOLD) == 0)
-      return true;
-  return false;
+  return host_matches((const char *const *)cluster->discover_hosts.pattern,
+                      cluster->discover_hosts.n, host);
 }
 
 uint64_t load_memory_of(const struct node_settings *node) {

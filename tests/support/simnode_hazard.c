@@ -93,6 +93,7 @@ static const struct {
     [H_DENIED_EXEC] = {"denied-exec", NOTHING, 0, "exec items are 403"},
     [H_DENIED_READ] = {"denied-read", OPTIONAL, 1,
                        "every (so maniest) read item is 403"},
+    [H_VIEWER] = {"viewer", NOTHING, 0, "canInvoke says no to all but list..."},
     [H_FAULT] =
         {"fault", TEXT, 0,
          "this attribute: text for a fault (ignoreErrors up to Jolokia 2.4.1)"},

@@ -438,6 +438,41 @@ static bool do_remove(struct text *out, const struct broker *broker,
   return true;
 }
 
+/* "@FILE": what stands there now. */
+static void do_topology(struct text *out, const struct broker *broker,
+                        struct json_object *operation) {
+  char text[65536] = "[]";
+  FILE *file = NULL;
+
+  if (broker->topology[0] == '@')
+    file = fopen(broker->topology + 1, "r");
+  if (file != NULL) {
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+  }
+  begin(out, broker, operation);
+  text_quote(out, broker->topology[0] == '@' ? text : broker->topology,
+             broker->slashes);
+  end(out, broker);
+}
+
+/* Of the console's security MBean: by the beginning of the operation's name, as
+ * its roles go. */
+static void do_can_invoke(struct text *out, const struct broker *broker,
+                          struct node *node, struct json_object *operation) {
+  struct json_object *arguments;
+  const char *called = "";
+
+  if (json_object_object_get_ex(operation, "arguments", &arguments) &&
+      json_object_array_length(arguments) == 2)
+    called = json_object_get_string(json_object_array_get_idx(arguments, 1));
+  begin(out, broker, operation);
+  text_addz(out, node->hazards.on[H_VIEWER] && strncmp(called, "list", 4) != 0
+                     ? "false"
+                     : "true");
+  end(out, broker);
+}
+
 static void do_exec(struct text *out, const struct broker *broker,
                     struct node *node, struct json_object *operation,
                     const struct name *name) {
@@ -451,6 +486,8 @@ static void do_exec(struct text *out, const struct broker *broker,
                broker->version_number < 2028
                    ? "Insufficient roles\\/credentials for operation"
                    : "User not authorized to access operation: listQueues");
+  else if (strcmp(called, "canInvoke(java.lang.String,java.lang.String)") == 0)
+    do_can_invoke(out, broker, node, operation);
   else if (called[0] != '\0' && do_remove(out, broker, node, operation, name))
     return;
   else if (name->is_pattern || !of_broker(broker, name) ||
@@ -469,9 +506,7 @@ static void do_exec(struct text *out, const struct broker *broker,
     end(out, broker);
   } else if (strcmp(called, "listNetworkTopology()") == 0 ||
              strcmp(called, "listNetworkTopology") == 0) {
-    begin(out, broker, operation);
-    text_quote(out, broker->topology, broker->slashes);
-    end(out, broker);
+    do_topology(out, broker, operation);
   } else {
     item_error(out, broker, operation, 400,
                "java.lang.IllegalArgumentException",

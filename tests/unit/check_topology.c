@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "artemis/topology.h"
+#include "base/host.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -329,10 +330,10 @@ static const struct {
 
 START_TEST(hosts_allowed) {
   const char *const patterns[] = {"nothing.like.it", allowed[_i].pattern};
-  ck_assert_int_eq(topology_host_allowed(patterns, 2, allowed[_i].host),
+  ck_assert_int_eq(host_matches(patterns, 2, allowed[_i].host),
                    allowed[_i].is_allowed);
-  ck_assert(!topology_host_allowed(patterns, 1, allowed[_i].host));
-  ck_assert(!topology_host_allowed(NULL, 0, allowed[_i].host));
+  ck_assert(!host_matches(patterns, 1, allowed[_i].host));
+  ck_assert(!host_matches(NULL, 0, allowed[_i].host));
 }
 END_TEST
 
@@ -341,10 +342,10 @@ START_TEST(long_hosts) {
   char host[300];
   memset(host, 'a', sizeof(host));
   host[255] = 0;
-  ck_assert(topology_host_allowed(patterns, 1, host));
+  ck_assert(host_matches(patterns, 1, host));
   host[255] = 'a';
   host[256] = 0;
-  ck_assert(!topology_host_allowed(patterns, 1, host));
+  ck_assert(!host_matches(patterns, 1, host));
 }
 END_TEST
 
