@@ -40,22 +40,24 @@ struct findings {
 };
 
 struct identity_reader {
-  char pattern[512];
+  char pattern[512]; /* "": no broker */
   struct operation operations[IDENTITY_ITEMS];
   struct findings findings;
 };
 
 struct identity_reader *identity_reader_new(const char *jmx_domain) {
   static const char suffix[] = ":broker=*";
-  size_t len = strlen(jmx_domain);
+  size_t len = jmx_domain ? strlen(jmx_domain) : 0;
   struct identity_reader *reader = calloc(1, sizeof *reader);
   if (reader == NULL || len > 400) {
     free(reader);
     return NULL;
   }
+  reader->operations[ITEM_VERSION].type = OPERATION_VERSION;
+  if (!jmx_domain)
+    return reader;
   memcpy(reader->pattern, jmx_domain, len);
   memcpy(reader->pattern + len, suffix, sizeof suffix);
-  reader->operations[ITEM_VERSION].type = OPERATION_VERSION;
   reader->operations[ITEM_SEARCH].type = OPERATION_SEARCH;
   reader->operations[ITEM_SEARCH].mbean = reader->pattern;
   reader->operations[ITEM_READ].type = OPERATION_READ;
@@ -67,11 +69,12 @@ struct identity_reader *identity_reader_new(const char *jmx_domain) {
 
 void identity_reader_free(struct identity_reader *reader) { free(reader); }
 
-void identity_request(struct identity_reader *reader,
-                      const struct operation **ret_operations,
-                      const struct item_spec **ret_specs) {
+size_t identity_request(struct identity_reader *reader,
+                        const struct operation **ret_operations,
+                        const struct item_spec **ret_specs) {
   *ret_operations = reader->operations;
   *ret_specs = specs;
+  return reader->pattern[0] ? IDENTITY_ITEMS : 1;
 }
 
 bool identity_not_started(const char *text, size_t len) {
@@ -266,10 +269,24 @@ static enum status judge(const struct identity_reader *reader,
   return STATUS_OK;
 }
 
+static enum status judge_jvm(struct findings *findings, struct error *error) {
+  const struct error *version = &findings->item[ITEM_VERSION];
+  findings->identity.is_started = true;
+  findings->identity.is_active = true;
+  if (!findings->is_told[ITEM_VERSION])
+    return error_set(error, STATUS_MALFORMED_REPLY,
+                     "the reply has nothing on the agent's version");
+  if (version->kind != STATUS_OK)
+    return error_set(error, version->kind, "the agent's version: %s",
+                     version->text);
+  return STATUS_OK;
+}
+
 enum status identity_take(struct identity_reader *reader, struct identity *ret,
                           struct error *error) {
   struct findings *findings = &reader->findings;
-  enum status status = judge(reader, findings, error);
+  enum status status = reader->pattern[0] ? judge(reader, findings, error)
+                                          : judge_jvm(findings, error);
   if (status == STATUS_OK || status == STATUS_NOT_STARTED) {
     findings->identity.is_known = status == STATUS_OK;
     *ret = findings->identity;

@@ -6,7 +6,8 @@
 /* Who answers at a URL: agent, broker, role. Read by one bulk of three items:
  * version, search DOMAIN:broker=*, and a pattern read of the same with named
  * attributes (a pattern read leaves out what an older broker lacks, instead of
- * failing). */
+ * failing). Of a JVM that is no Artemis broker the version alone: it is started
+ * and active where it answers. */
 
 #include "jolokia/reply.h"
 #include "jolokia/request.h"
@@ -29,16 +30,17 @@ struct identity {
 
 struct identity_reader; /* collects one reply */
 
-/* identity_reader_new(jmx_domain): copies the domain; NULL without memory or
- * where it is longer than 400 bytes. */
+/* identity_reader_new(jmx_domain): copies the domain; NULL: of a JVM that is no
+ * broker. Returns NULL without memory or where it is longer than 400 bytes. */
 struct identity_reader *identity_reader_new(const char *jmx_domain);
 void identity_reader_free(struct identity_reader *reader); /* NULL is fine */
 
-/* identity_request(reader, ret_operations, ret_specs): the bulk of
- * IDENTITY_ITEMS; both are kept in ${reader} and never change. */
-void identity_request(struct identity_reader *reader,
-                      const struct operation **ret_operations,
-                      const struct item_spec **ret_specs);
+/* identity_request(reader, ret_operations, ret_specs): the bulk, of
+ * IDENTITY_ITEMS, or 1 without a broker, which is returned; both are kept in
+ * ${reader} and never change. */
+size_t identity_request(struct identity_reader *reader,
+                        const struct operation **ret_operations,
+                        const struct item_spec **ret_specs);
 
 /* identity_row(), identity_item(): as of struct reply_sink. */
 void identity_row(struct identity_reader *reader, size_t item,

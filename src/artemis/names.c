@@ -86,7 +86,8 @@ size_t names_instance(char *dst, size_t size, enum names_alphabet alphabet,
     return 0;
   }
   memcpy(dst, prefix, out);
-  dst[out++] = '-';
+  if (out > 0)
+    dst[out++] = '-';
   if (len <= room && is_plain(alphabet, name, len)) {
     memcpy(dst + out, name, len);
     out += len;

@@ -18,16 +18,16 @@ enum names_alphabet {
 };
 
 /* names_instance(dst, size, alphabet, prefix, name, len): writes
- * "<prefix>-<name>" ("queue-ORDERS") into ${dst}; ${size} of SAMPLE_NAME_MAX
- * always suffices. NAMES_PLAIN: a name stays as it is where collectd leaves it
- * alone. Where it is empty, holds '/' or a control byte, is no UTF-8, ends or
- * begins with a space, or is too long, these are replaced by '_', it is cut at
- * a whole character, and "~" + 16 hexadecimal digits of the full name's hash
- * are added; so that a plain name never looks so, a name that ends like one
- * gets a hash too. NAMES_STRICT: the same for every byte that is none of A-Z,
- * a-z, 0-9, '_' and '-'. Returns the length. Deterministic over versions of
- * this program: FNV-1a, 64 bits (32 bits would bring two of 10,000 queues of
- * one long prefix together once in 86 nodes). */
+ * "<prefix>-<name>" ("queue-ORDERS"; without a prefix the name) into ${dst};
+ * ${size} of SAMPLE_NAME_MAX always suffices. NAMES_PLAIN: a name stays as it
+ * is where collectd leaves it alone. Where it is empty, holds '/' or a control
+ * byte, is no UTF-8, ends or begins with a space, or is too long, these are
+ * replaced by '_', it is cut at a whole character, and "~" + 16 hexadecimal
+ * digits of the full name's hash are added; so that a plain name never looks
+ * so, a name that ends like one gets a hash too. NAMES_STRICT: the same for
+ * every byte that is none of A-Z, a-z, 0-9, '_' and '-'. Returns the length.
+ * Deterministic over versions of this program: FNV-1a, 64 bits (32 bits would
+ * bring two of 10,000 queues of one long prefix together once in 86 nodes). */
 size_t names_instance(char *dst, size_t size, enum names_alphabet alphabet,
                       const char *prefix, const char *name, size_t len);
 

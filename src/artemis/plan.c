@@ -18,11 +18,11 @@ static const struct argument listing_arguments[LISTING_ARGUMENTS] = {
 };
 
 void plan_begin(struct plan *plan, const struct identity *identity,
-                const struct aside *aside) {
+                unsigned sets, const struct aside *aside) {
   _Static_assert(sizeof identity->broker_mbean <= sizeof plan->broker,
                  "the name fits");
   memcpy(plan->broker, identity->broker_mbean, sizeof identity->broker_mbean);
-  plan->pattern[0] = '\0';
+  plan->sets = sets;
   plan->version = identity->version_number;
   plan->aside = aside;
   plan->n = 0;
@@ -33,6 +33,7 @@ static struct plan_item *add_item(struct plan *plan, enum plan_role role,
   struct plan_item *item = &plan->items[plan->n];
   item->role = role;
   item->key = key;
+  item->is_again = false;
   item->n_lead = 0;
   item->n = 0;
   return item;
@@ -50,12 +51,13 @@ static void add_attribute(struct plan_item *item,
   item->attributes[item->n++] = attribute;
 }
 
-static void add_attributes(struct plan_item *item, enum object object,
-                           enum tier tier, unsigned version) {
+static void add_attributes(const struct plan *plan, struct plan_item *item,
+                           enum object object, enum tier tier, bool is_alone) {
   const struct attribute *found[ATTRIBUTES_MAX];
-  size_t n = attributes_of(object, tier, version, found);
+  size_t n = attributes_of(object, tier, plan->sets, plan->version, found);
   for (size_t i = 0; i < n; i++)
-    add_attribute(item, found[i]);
+    if (found[i]->is_alone == is_alone)
+      add_attribute(item, found[i]);
 }
 
 /* Ends an item that reads ${mbean}; it stands in the plan from now on, unless
@@ -81,7 +83,8 @@ void plan_add_active(struct plan *plan, enum plan_role role) {
 
 void plan_add_broker(struct plan *plan, enum tier tier) {
   const struct attribute *found[ATTRIBUTES_MAX];
-  size_t n = attributes_of(OBJECT_BROKER, tier, plan->version, found);
+  size_t n =
+      attributes_of(OBJECT_BROKER, tier, plan->sets, plan->version, found);
   struct plan_item *item = add_item(plan, PLAN_BROKER, ASIDE_BROKER);
   for (size_t i = 0; i < n; i++)
     if (!found[i]->is_alone)
@@ -117,7 +120,7 @@ void plan_add_listing(struct plan *plan) {
   add_lead(item, "name");
   add_lead(item, "temporary");
   add_lead(item, "internalQueue");
-  add_attributes(item, OBJECT_QUEUE, TIER_FAST, plan->version);
+  add_attributes(plan, item, OBJECT_QUEUE, TIER_FAST, false);
   end_listing(plan, item, "listQueues(java.lang.String,int,int)");
 }
 
@@ -134,31 +137,42 @@ void plan_add_names(struct plan *plan, enum object object) {
 #define KEYS_MAX 128
 
 /* The broker's name with ${keys}, of less than KEYS_MAX bytes, behind it. */
-static const char *pattern(struct plan *plan, const char *keys) {
+static const char *pattern(const struct plan *plan, char dst[PLAN_NAME_MAX],
+                           const char *keys) {
   size_t len = strlen(plan->broker);
   _Static_assert(sizeof((struct identity *)0)->broker_mbean + KEYS_MAX <=
-                     sizeof plan->pattern,
+                     PLAN_NAME_MAX,
                  "the longest name and the keys fit");
-  memcpy(plan->pattern, plan->broker, len);
-  memcpy(plan->pattern + len, keys, strlen(keys) + 1);
-  return plan->pattern;
+  memcpy(dst, plan->broker, len);
+  memcpy(dst + len, keys, strlen(keys) + 1);
+  return dst;
 }
 
-void plan_add_queues(struct plan *plan) {
-  struct plan_item *item = add_item(plan, PLAN_QUEUES, ASIDE_QUEUES);
+static void add_queues(struct plan *plan, enum tier tier, bool is_alone) {
+  struct plan_item *item =
+      add_item(plan, PLAN_QUEUES, is_alone ? ASIDE_ALONE : ASIDE_QUEUES);
+  item->is_again = is_alone;
   add_lead(item, "Temporary");
   if (plan->version == 0 || plan->version >= 2034) /* InternalQueue's first */
     add_lead(item, "InternalQueue");
-  add_attributes(item, OBJECT_QUEUE, TIER_FAST, plan->version);
-  end_read(plan, item,
-           pattern(plan, ",component=addresses,address=*,subcomponent=queues,"
-                         "routing-type=*,queue=*"),
-           FORM_PATTERN);
+  add_attributes(plan, item, OBJECT_QUEUE, tier, is_alone);
+  if (item->n > item->n_lead)
+    end_read(plan, item,
+             pattern(plan, plan->queues,
+                     ",component=addresses,address=*,subcomponent=queues,"
+                     "routing-type=*,queue=*"),
+             FORM_PATTERN);
 }
 
-void plan_add_addresses(struct plan *plan) {
+void plan_add_queues(struct plan *plan, enum tier tier) {
+  add_queues(plan, tier, false);
+  add_queues(plan, tier, true);
+}
+
+void plan_add_addresses(struct plan *plan, enum tier tier) {
   struct plan_item *item = add_item(plan, PLAN_ADDRESSES, ASIDE_ADDRESSES);
-  add_attributes(item, OBJECT_ADDRESS, TIER_ADDRESS, plan->version);
-  end_read(plan, item, pattern(plan, ",component=addresses,address=*"),
+  add_attributes(plan, item, OBJECT_ADDRESS, tier, false);
+  end_read(plan, item,
+           pattern(plan, plan->addresses, ",component=addresses,address=*"),
            FORM_PATTERN);
 }

@@ -32,6 +32,7 @@ enum { QUEUES_TEMPORARY, QUEUES_INTERNAL };
 struct plan_item {
   enum plan_role role;
   enum aside_key key;
+  bool is_again; /* its objects were counted with an earlier item's */
   size_t n_lead;
   size_t n; /* columns, the leading ones too */
   const char *names[PLAN_COLUMNS];
@@ -39,8 +40,10 @@ struct plan_item {
 };
 
 struct plan {
-  char broker[PLAN_NAME_MAX]; /* object name; the items point to these two */
-  char pattern[PLAN_NAME_MAX];
+  char broker[PLAN_NAME_MAX]; /* object name; the items point to these three */
+  char queues[PLAN_NAME_MAX];
+  char addresses[PLAN_NAME_MAX];
+  unsigned sets;
   unsigned version;
   const struct aside *aside;
   size_t n;
@@ -49,12 +52,13 @@ struct plan {
   struct item_spec specs[PLAN_ITEMS];
 };
 
-/* plan_begin(plan, identity, aside): an empty plan for that broker and version;
- * copies what it needs of them; ${aside} stays until the plan is made. The
- * functions below add items in the order of their calls, but those that are set
- * aside; not more than PLAN_ITEMS. ${plan} must not move afterwards. */
+/* plan_begin(plan, identity, sets, aside): an empty plan for that broker and
+ * version, and the attributes of ${sets}; copies what it needs of them;
+ * ${aside} stays until the plan is made. The functions below add items in the
+ * order of their calls, but those that are set aside; not more than PLAN_ITEMS.
+ * ${plan} must not move afterwards. */
 void plan_begin(struct plan *plan, const struct identity *identity,
-                const struct aside *aside);
+                unsigned sets, const struct aside *aside);
 
 /* plan_add_active(plan, role): reads Active. */
 void plan_add_active(struct plan *plan, enum plan_role role);
@@ -67,10 +71,11 @@ void plan_add_broker(struct plan *plan, enum tier tier);
  * only grow, so what is created meanwhile comes last. */
 void plan_add_listing(struct plan *plan);
 
-/* plan_add_queues(plan), plan_add_addresses(plan): a pattern read; at most one
- * of the two in a plan. */
-void plan_add_queues(struct plan *plan);
-void plan_add_addresses(struct plan *plan);
+/* plan_add_queues(plan, tier), plan_add_addresses(plan, tier): a pattern read
+ * of that tier's attributes; of queues one more for those that are read alone.
+ * Each once in a plan. */
+void plan_add_queues(struct plan *plan, enum tier tier);
+void plan_add_addresses(struct plan *plan, enum tier tier);
 
 /* plan_add_names(plan, object): the plain names of all queues or addresses, by
  * listQueues or listAddresses: one column, in a PLAN_LISTING or PLAN_ADDRESSES

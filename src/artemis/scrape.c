@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "artemis/scrape.h"
 
+#include "artemis/mbean.h"
 #include "artemis/objects.h"
 #include "artemis/queues.h"
 #include "artemis/restart.h"
@@ -13,7 +14,14 @@
 
 #define IDENTITY_MAX_AGE_NS (300 * CLOCK_NS_PER_S)
 
-enum step { STEP_OVER, STEP_IDENTITY, STEP_FIRST, STEP_LISTING, STEP_QUEUES };
+enum step {
+  STEP_OVER,
+  STEP_IDENTITY,
+  STEP_FIRST,
+  STEP_LISTING,
+  STEP_QUEUES,
+  STEP_MBEANS
+};
 
 enum active { ACTIVE_UNKNOWN, ACTIVE_NO, ACTIVE_YES };
 
@@ -46,7 +54,9 @@ struct scrape {
   char *host;
   struct sample_sink sink;
   int64_t interval_ns[TIER_COUNT];
+  unsigned sets;
   struct objects objects;
+  struct mbeans mbeans;
   struct queues queues;
   struct identity_reader *reader;
   struct identity identity;
@@ -71,20 +81,33 @@ const char *request_kind_name(enum request_kind kind) {
   return kind < KIND_COUNT ? names[kind] : "unknown";
 }
 
+#define SETS_OF_BROKERS (SET_ARTEMIS | SET_DETAIL)
+
+static bool has_broker(const struct scrape *scrape) {
+  return (scrape->sets & SETS_OF_BROKERS) != 0;
+}
+
 struct scrape *scrape_new(const struct scrape_settings *settings,
                           const struct sample_sink *sink) {
   struct scrape *scrape = calloc(1, sizeof *scrape);
-  enum status status;
+  struct error error;
   if (scrape == NULL)
     return NULL;
-  status = objects_init(&scrape->objects, settings);
   scrape->sink = *sink;
+  scrape->sets = settings->sets;
   scrape->queues.source = settings->source;
   memcpy(scrape->interval_ns, settings->interval_ns,
          sizeof scrape->interval_ns);
   scrape->host = strdup(settings->host);
-  scrape->reader = identity_reader_new(settings->jmx_domain);
-  if (status != STATUS_OK || scrape->host == NULL || scrape->reader == NULL) {
+  scrape->reader =
+      identity_reader_new(has_broker(scrape) ? settings->jmx_domain : NULL);
+  enum status objects = objects_init(&scrape->objects, settings);
+  enum status mbeans =
+      mbeans_init(&scrape->mbeans, settings->max_queues,
+                  &scrape->objects.queues.filter, settings->names);
+  if (objects != STATUS_OK || mbeans != STATUS_OK || scrape->host == NULL ||
+      scrape->reader == NULL ||
+      mbeans_add_sets(&scrape->mbeans, scrape->sets, &error) != STATUS_OK) {
     scrape_free(scrape);
     return NULL;
   }
@@ -95,9 +118,17 @@ void scrape_free(struct scrape *scrape) {
   if (scrape == NULL)
     return;
   objects_fini(&scrape->objects);
+  mbeans_fini(&scrape->mbeans);
   identity_reader_free(scrape->reader);
   free(scrape->host);
   free(scrape);
+}
+
+enum status scrape_add_mbean(struct scrape *scrape,
+                             const struct mbean_block *block,
+                             const struct mbean_value *value,
+                             struct error *error) {
+  return mbeans_add(&scrape->mbeans, block, value, error);
 }
 
 /* A clock that was set back makes the identity look too old, not too young. */
@@ -107,26 +138,42 @@ static bool identity_due(const struct scrape *scrape, int64_t wall_ns) {
          age_ns >= IDENTITY_MAX_AGE_NS;
 }
 
+static enum step mbeans_step(const struct scrape *scrape, enum tier tier) {
+  return mbeans_has(&scrape->mbeans, tier) ? STEP_MBEANS : STEP_OVER;
+}
+
+/* What comes behind the identity. */
+static enum step step_of(const struct scrape *scrape, enum tier tier) {
+  return has_broker(scrape) ? STEP_FIRST : mbeans_step(scrape, tier);
+}
+
+/* A JVM of which nothing is read in the fast tier shows by its version that it
+ * answers. */
 static enum step first_step(struct scrape *scrape, enum tier tier,
                             int64_t wall_ns, struct error *outcome) {
   outcome->kind = STATUS_OK;
   outcome->text[0] = '\0';
+  if (tier == TIER_FAST && identity_due(scrape, wall_ns))
+    return STEP_IDENTITY;
   if (tier == TIER_FAST)
-    return identity_due(scrape, wall_ns) ? STEP_IDENTITY : STEP_FIRST;
+    return step_of(scrape, tier) == STEP_OVER ? STEP_IDENTITY
+                                              : step_of(scrape, tier);
   if (!scrape->identity.is_known || scrape->is_down) {
     error_set(outcome, STATUS_CANCELLED,
               "not asked: the broker is not known or does not answer");
     return STEP_OVER;
   }
-  if (tier == TIER_ADDRESS && !scrape->identity.is_active)
+  if (tier == TIER_ADDRESS &&
+      !(has_broker(scrape) && scrape->identity.is_active))
     return STEP_OVER;
-  return STEP_FIRST;
+  return step_of(scrape, tier);
 }
 
 static void count_aside(struct scrape *scrape) {
   scrape->counts.set_aside = 0;
   for (size_t i = 0; i < TIER_COUNT; i++)
     scrape->counts.set_aside += aside_count(&scrape->rounds[i].aside);
+  scrape->counts.set_aside += mbeans_aside(&scrape->mbeans);
 }
 
 static void hold_counters(struct scrape *scrape, struct round *round) {
@@ -170,7 +217,7 @@ static void add_queues(struct scrape *scrape, struct plan *plan,
     plan_add_listing(plan);
   if (way != QUEUES_READ)
     return;
-  plan_add_queues(plan);
+  plan_add_queues(plan, TIER_FAST);
   if (scrape->queues.source == SCRAPE_AUTO)
     scrape->counts.fallback++;
 }
@@ -191,18 +238,29 @@ static enum request_kind plan_fast(struct scrape *scrape, struct plan *plan) {
   return KIND_LISTING;
 }
 
+static enum request_kind plan_slow(struct scrape *scrape, struct plan *plan) {
+  bool has_detail =
+      (scrape->sets & SET_DETAIL) != 0 && scrape->identity.is_active;
+  if (has_detail)
+    plan_add_active(plan, PLAN_ACTIVE_BEFORE);
+  plan_add_broker(plan, TIER_SLOW);
+  if (!has_detail)
+    return KIND_BROKER;
+  plan_add_queues(plan, TIER_SLOW);
+  plan_add_addresses(plan, TIER_SLOW);
+  return KIND_LISTING;
+}
+
 static enum request_kind plan_first(struct scrape *scrape, enum tier tier,
                                     struct plan *plan) {
   if (tier == TIER_FAST)
     return plan_fast(scrape, plan);
-  if (tier == TIER_SLOW) {
-    plan_add_broker(plan, TIER_SLOW);
-    return KIND_BROKER;
-  }
+  if (tier == TIER_SLOW)
+    return plan_slow(scrape, plan);
   if (aside_has(plan->aside, ASIDE_ADDRESSES))
     return KIND_ADDRESSES;
   plan_add_active(plan, PLAN_ACTIVE_BEFORE);
-  plan_add_addresses(plan);
+  plan_add_addresses(plan, TIER_ADDRESS);
   plan_add_active(plan, PLAN_ACTIVE_AFTER);
   return KIND_ADDRESSES;
 }
@@ -251,20 +309,36 @@ static void end_round(struct scrape *scrape, struct round *round,
   }
 }
 
+static bool next_mbeans(struct scrape *scrape, struct round *round,
+                        enum tier tier, struct scrape_request *ret) {
+  const struct mbean_round *mbeans = mbeans_plan(&scrape->mbeans, tier);
+  ret->kind = KIND_MBEAN;
+  ret->n = mbeans ? mbeans->n : 0;
+  if (ret->n == 0) {
+    round->step = STEP_OVER;
+    end_round(scrape, round, tier);
+    return false;
+  }
+  ret->operations = mbeans->operations;
+  ret->specs = mbeans->specs;
+  return true;
+}
+
 bool scrape_next(struct scrape *scrape, enum tier tier,
                  struct scrape_request *ret) {
   struct round *round = &scrape->rounds[tier];
   struct plan *plan = &round->plan;
   if (round->step == STEP_OVER)
     return false;
-  begin_request(round);
   if (round->step == STEP_IDENTITY) {
     ret->kind = KIND_IDENTITY;
-    ret->n = IDENTITY_ITEMS;
-    identity_request(scrape->reader, &ret->operations, &ret->specs);
+    ret->n = identity_request(scrape->reader, &ret->operations, &ret->specs);
     return true;
   }
-  plan_begin(plan, &scrape->identity, &round->aside);
+  if (round->step == STEP_MBEANS)
+    return next_mbeans(scrape, round, tier, ret);
+  begin_request(round);
+  plan_begin(plan, &scrape->identity, scrape->sets, &round->aside);
   if (round->step == STEP_FIRST)
     ret->kind = plan_first(scrape, tier, plan);
   else
@@ -273,11 +347,13 @@ bool scrape_next(struct scrape *scrape, enum tier tier,
   ret->operations = plan->operations;
   ret->specs = plan->specs;
   ret->n = plan->n;
-  if (plan->n == 0) { /* all of it is set aside */
-    round->step = STEP_OVER;
-    end_round(scrape, round, tier);
-  }
-  return plan->n > 0;
+  if (plan->n > 0)
+    return true;
+  round->step = mbeans_step(scrape, tier); /* all of it is set aside */
+  if (round->step == STEP_MBEANS)
+    return next_mbeans(scrape, round, tier, ret);
+  end_round(scrape, round, tier);
+  return false;
 }
 
 static enum active active_of(const struct value *value) {
@@ -338,6 +414,12 @@ static void broker_row(struct scrape *scrape, struct round *round,
 
 static void object_row(struct scrape *scrape, struct round *round,
                        const struct plan_item *item, const struct row *row) {
+  struct scrape_counts counted_before = scrape->counts;
+  if (item->is_again) {
+    objects_row(&scrape->objects, item, row, round->before == ACTIVE_YES,
+                round->is_held_back, &round->values, &counted_before);
+    return;
+  }
   round->rows++;
   if (objects_row(&scrape->objects, item, row, round->before == ACTIVE_YES,
                   round->is_held_back, &round->values, &scrape->counts))
@@ -350,6 +432,12 @@ void scrape_row(struct scrape *scrape, enum tier tier, size_t item,
   const struct plan_item *plan_item;
   if (round->step == STEP_IDENTITY) {
     identity_row(scrape->reader, item, row);
+    return;
+  }
+  if (round->step == STEP_MBEANS) {
+    round->dispatched +=
+        mbeans_row(&scrape->mbeans, tier, item, row, round->is_held_back,
+                   &round->values, &scrape->counts);
     return;
   }
   if (item >= round->plan.n)
@@ -418,6 +506,12 @@ void scrape_item(struct scrape *scrape, enum tier tier, size_t item,
     identity_item(scrape->reader, item, result);
     return;
   }
+  if (round->step == STEP_MBEANS) {
+    mbeans_item(&scrape->mbeans, tier, item, result, scrape->host,
+                round->values.sample.time_ns, &scrape->counts);
+    count_aside(scrape);
+    return;
+  }
   if (item >= round->plan.n)
     return;
   plan_item = &round->plan.items[item];
@@ -443,7 +537,7 @@ void scrape_item(struct scrape *scrape, enum tier tier, size_t item,
 
 /* The identity's reply is in, or failed. */
 static void identity_done(struct scrape *scrape, struct round *round,
-                          const struct error *error) {
+                          enum tier tier, const struct error *error) {
   struct identity found = {.is_known = false};
   struct error why;
   enum status status;
@@ -465,7 +559,7 @@ static void identity_done(struct scrape *scrape, struct round *round,
   /* A replica that is not synchronised has none yet. */
   scrape->is_identity_due = found.is_backup && found.node_id[0] == '\0';
   queues_identity_read(&scrape->queues);
-  round->step = STEP_FIRST;
+  round->step = step_of(scrape, tier);
 }
 
 /* The broker is one object, however many items it came in. */
@@ -521,7 +615,17 @@ static enum step next_step(struct scrape *scrape, const struct round *round) {
     return STEP_LISTING;
   if (way == QUEUES_READ && !aside_has(&round->aside, ASIDE_QUEUES))
     return STEP_QUEUES;
-  return STEP_OVER;
+  return mbeans_step(scrape, TIER_FAST);
+}
+
+static void mbeans_over(struct scrape *scrape, struct round *round,
+                        enum tier tier, const struct error *error) {
+  round->step = STEP_OVER;
+  mbeans_done(&scrape->mbeans, tier, error->kind != STATUS_OK);
+  if (error->kind == STATUS_OK)
+    return;
+  round->outcome = *error;
+  round->is_partial = round->dispatched > 0;
 }
 
 static void request_done(struct scrape *scrape, struct round *round,
@@ -534,11 +638,14 @@ static void request_done(struct scrape *scrape, struct round *round,
     round->is_partial = round->dispatched > 0;
     return;
   }
+  round->step = mbeans_step(scrape, tier);
   if (tier == TIER_SLOW)
     return;
   judge_role(scrape, round);
-  if (round->outcome.kind != STATUS_OK)
+  if (round->outcome.kind != STATUS_OK) {
+    round->step = STEP_OVER;
     return;
+  }
   if (tier == TIER_FAST)
     round->step = next_step(scrape, round);
   if (round->has_objects)
@@ -552,7 +659,9 @@ void scrape_done(struct scrape *scrape, enum tier tier,
   if (round->step == STEP_OVER)
     return;
   if (round->step == STEP_IDENTITY)
-    identity_done(scrape, round, error);
+    identity_done(scrape, round, tier, error);
+  else if (round->step == STEP_MBEANS)
+    mbeans_over(scrape, round, tier, error);
   else
     request_done(scrape, round, tier, error);
   if (round->step == STEP_OVER)

@@ -32,6 +32,7 @@ enum scrape_source { SCRAPE_AUTO, SCRAPE_LIST, SCRAPE_READ };
 
 struct scrape_settings {
   const char *host; /* of its samples */
+  unsigned sets; /* ready-made ones; without that of a broker there is none */
   const char *jmx_domain;
   enum scrape_source source;
   struct filter_texts queues; /* on their names */
@@ -52,7 +53,7 @@ struct scrape_request {
 /* Totals since scrape_new(). received = dispatched + excluded + over_cap +
  * invalid, after each round; a test asserts it. */
 struct scrape_counts {
-  uint64_t received;   /* objects: broker, addresses, queues */
+  uint64_t received;   /* objects: broker, addresses, queues, MBeans */
   uint64_t dispatched; /* objects of which at least one value was */
   uint64_t excluded; /* by a pattern or as the broker's own; because the broker
                         was not active; or held back (clock_step) */
@@ -73,11 +74,20 @@ struct scrape_counts {
 };
 
 struct scrape;
+struct mbean_block;
+struct mbean_value;
 
 /* scrape_new(settings, sink): copies both. NULL without memory. */
 struct scrape *scrape_new(const struct scrape_settings *settings,
                           const struct sample_sink *sink);
 void scrape_free(struct scrape *scrape);
+
+/* scrape_add_mbean(scrape, block, value, error): as mbeans_add(); before the
+ * first round. */
+enum status scrape_add_mbean(struct scrape *scrape,
+                             const struct mbean_block *block,
+                             const struct mbean_value *value,
+                             struct error *error);
 
 /* scrape_begin(scrape, tier, wall_ns): a round begins; its samples carry
  * ${wall_ns} (CLOCK_REALTIME). The last round of this tier must be over. */
@@ -90,7 +100,8 @@ void scrape_begin(struct scrape *scrape, enum tier tier, int64_t wall_ns);
  * the others have no round without it. A broker that is not active has neither
  * queue nor address values; one that has become active is asked for its queues
  * in the same round. Where the uptime went back, or it became active, counters
- * are held back as restart.h says. */
+ * are held back as restart.h says. MBeans come last, in the fast and the slow
+ * tier, in a request of their own. */
 bool scrape_next(struct scrape *scrape, enum tier tier,
                  struct scrape_request *ret);
 

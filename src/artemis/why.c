@@ -70,22 +70,22 @@ const struct why_answer *why_answer(const struct why *why) {
 static enum request_kind plan_round(struct why *why) {
   struct plan *plan = &why->plan;
   enum object object = why->question.object;
-  plan_begin(plan, &why->identity, &why->aside);
+  enum tier tier = why->question.attribute->tier;
+  plan_begin(plan, &why->identity, why->settings.sets, &why->aside);
   plan_add_active(plan, PLAN_ACTIVE_BEFORE);
-  plan_add_broker(plan, object == OBJECT_BROKER ? why->question.attribute->tier
-                                                : TIER_FAST);
+  plan_add_broker(plan, object == OBJECT_BROKER ? tier : TIER_FAST);
   if (object == OBJECT_BROKER)
     return KIND_BROKER;
   if (object == OBJECT_ADDRESS) {
-    plan_add_addresses(plan);
+    plan_add_addresses(plan, tier);
     return KIND_ADDRESSES;
   }
-  why->was_listed =
-      why->step == STEP_ROUND && why->settings.source != SCRAPE_READ;
+  why->was_listed = why->step == STEP_ROUND && tier == TIER_FAST &&
+                    why->settings.source != SCRAPE_READ;
   if (why->was_listed)
     plan_add_listing(plan);
   else
-    plan_add_queues(plan);
+    plan_add_queues(plan, tier);
   return KIND_LISTING;
 }
 
@@ -100,7 +100,7 @@ bool why_next(struct why *why, struct scrape_request *ret) {
   }
   why->item.kind = STATUS_OK;
   if (why->step == STEP_HIDDEN) {
-    plan_begin(&why->plan, &why->identity, &why->aside);
+    plan_begin(&why->plan, &why->identity, why->settings.sets, &why->aside);
     plan_add_names(&why->plan, why->question.object);
     ret->kind = KIND_LISTING;
   } else {
@@ -179,10 +179,13 @@ static void object_row(struct why *why, const struct plan_item *item,
                  instance + prefix);
     return;
   }
+  const struct value *value = column_of(why, item, row);
+  if (value == NULL) /* it is in an item of its own */
+    return;
   why->is_found = true;
   why->is_over_cap = is_over;
   why->answer.judgement = judgement;
-  take_value(why, column_of(why, item, row));
+  take_value(why, value);
 }
 
 /* Of a list of names, which knows more than the login may read. */
@@ -238,6 +241,7 @@ static bool has_object(const struct why *why, enum plan_role role) {
     return role == PLAN_ADDRESSES;
   case OBJECT_QUEUE:
     return role == PLAN_LISTING || role == PLAN_QUEUES;
+  case OBJECT_MBEAN:
   case OBJECT_COUNT:
     break;
   }
@@ -265,6 +269,11 @@ static void judge_identity(struct why *why) {
     why_judge_error(answer, &error);
     if (status == STATUS_NOT_FOUND)
       answer->reason = WHY_NO_BROKER;
+  } else if ((attribute->set & why->settings.sets) == 0) {
+    why_answer_set(answer, WHY_NO_ATTRIBUTE,
+                   "name that set in the node's Set line, too",
+                   "%s is of the set %s, which is not read of this node",
+                   attribute->name, set_name(attribute->set));
   } else if (version > 0 && attribute->since > version) {
     why_answer_set(answer, WHY_OLDER_VERSION, "",
                    "%s came with Artemis %u.%u, and this broker is %s",

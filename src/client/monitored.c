@@ -92,6 +92,9 @@ static enum status fill(struct monitored *node, struct error *error) {
   node->scrape = make_scrape(node);
   if (!node->name || !node->scrape)
     return no_memory(settings, error);
+  status = translate_mbeans(settings, node->scrape, error);
+  if (status)
+    return status;
   status = client_node_add(monitor->client, &options, &node->node, error);
   if (status)
     return status;

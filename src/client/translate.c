@@ -139,6 +139,7 @@ struct scrape_settings translate_scrape(const struct node_settings *node,
   const struct address_settings *addresses = &node->addresses;
   return (struct scrape_settings){
       .host = node->name,
+      .sets = node->ready_sets,
       .jmx_domain = node->jmx_domain,
       .source = source_of(queues->source),
       .queues = texts_of(&queues->include, &queues->exclude, &queues->keep),

@@ -25,7 +25,10 @@ enum status translate_node(const struct settings *settings,
                            int64_t default_interval_ns,
                            struct node_options *ret, struct error *error);
 
-/* translate_check_url(): for struct settings_rules. */
+/* translate_rules: what settings cannot know by themselves. */
+extern const struct settings_rules translate_rules;
+
+/* translate_check_url(): of those rules. */
 enum status translate_check_url(const char *text, char *ret_key,
                                 size_t key_size, bool *ret_is_plaintext,
                                 struct error *error);
@@ -34,5 +37,10 @@ enum status translate_check_url(const char *text, char *ret_key,
  * the strings and pattern lists of ${node}. */
 struct scrape_settings translate_scrape(const struct node_settings *node,
                                         int64_t default_interval_ns);
+
+/* translate_mbeans(node, scrape, error): adds the node's MBean blocks to its
+ * scrape. STATUS_INVALID (the settings were not checked), STATUS_NO_MEMORY. */
+enum status translate_mbeans(const struct node_settings *node,
+                             struct scrape *scrape, struct error *error);
 
 #endif

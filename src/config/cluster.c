@@ -74,4 +74,6 @@ void load_cluster(struct loader *loader, const struct config_item *item) {
     load_node_urls(loader, item, cluster);
   if (!loader->status)
     check_discovery(loader, item, cluster);
+  if (!loader->status)
+    resolve_sets(loader, item, &cluster->member);
 }

@@ -142,6 +142,7 @@ static bool field_is_same(const struct option *option, const void *a,
 
 void node_fini(struct node_settings *node) {
   fields_fini(HOME_NODE, node);
+  mbean_list_fini(&node->mbeans);
   free(node->name);
   free(node->cluster);
   free(node->url);
@@ -153,7 +154,10 @@ enum status node_copy(struct node_settings *dst,
                       const struct node_settings *src) {
   *dst = *src;
   dst->name = dst->cluster = dst->url = dst->url_key = NULL;
+  dst->mbeans = (struct mbean_list){0};
   enum status status = fields_own(HOME_NODE, dst, src);
+  if (!status)
+    status = mbean_list_append(&dst->mbeans, &src->mbeans);
   if (!status)
     status = text_set(&dst->cluster, src->cluster);
   return status;
@@ -213,6 +217,8 @@ unsigned settings_node_changes(const struct node_settings *a,
         !field_is_same(&option[i], field_of(&option[i], a),
                        field_of(&option[i], b)))
       changes |= change_of(&option[i]);
+  if (!mbean_lists_are_same(&a->mbeans, &b->mbeans))
+    changes |= CHANGED_OTHER;
   if (!texts_are_same(a->url, b->url))
     changes |= CHANGED_URL;
   return changes;

@@ -34,6 +34,21 @@ enum status cluster_copy(struct cluster_settings *dst,
                          const struct cluster_settings *src);
 void cluster_fini(struct cluster_settings *cluster);
 
+/* value_settings_..., mbean_settings_..., mbean_list_...: _add() makes one
+ * more, empty, at the end (NULL, STATUS_NO_MEMORY), which stays until the next;
+ * mbean_list_append() copies. */
+enum status value_settings_add_path(struct value_settings *value,
+                                    const char *text);
+enum status value_settings_add_text(struct value_settings *value,
+                                    const char *text, double number);
+struct value_settings *mbean_settings_add(struct mbean_settings *mbean);
+struct mbean_settings *mbean_list_add(struct mbean_list *list);
+enum status mbean_list_append(struct mbean_list *dst,
+                              const struct mbean_list *src);
+bool mbean_lists_are_same(const struct mbean_list *a,
+                          const struct mbean_list *b);
+void mbean_list_fini(struct mbean_list *list);
+
 /* operator_fini(login): an empty one is left. */
 void operator_fini(struct operator_settings *login);
 

@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void refuse_unknown(struct loader *loader,
-                           const struct config_item *item,
-                           enum option_place place) {
+void load_refuse_unknown(struct loader *loader, const struct config_item *item,
+                         enum option_place place) {
   static const enum option_place places[] = {
-      IN_PLUGIN, IN_CLUSTER,   IN_NODE,    IN_CEILING,
-      IN_QUEUES, IN_ADDRESSES, IN_OPERATOR};
+      IN_PLUGIN,    IN_CLUSTER,  IN_NODE, IN_CEILING, IN_QUEUES,
+      IN_ADDRESSES, IN_OPERATOR, IN_SET,  IN_MBEAN,   IN_ATTRIBUTE};
   const char *here = option_place_name(place);
   if (config_key_is(item, "Include")) {
     load_refuse(loader, item,
@@ -148,6 +147,9 @@ static void apply_option(struct loader *loader, struct level *level,
               "%s: stands here more than once; the last counts: remove the "
               "others",
               option->name);
+  if (!status && option->offset == offsetof(struct node_settings, sets) &&
+      option->home == HOME_NODE)
+    check_set_names(loader, item);
 }
 
 static void check_operator(struct loader *loader,
@@ -206,15 +208,34 @@ static bool is_for_others(const struct option *option) {
          option->type == OPTION_URL || option->type == OPTION_NODE_URL;
 }
 
+/* A <Set "NAME"> block, where a Set line may stand. */
+static bool is_set_block(const struct option *option,
+                         const struct config_item *item) {
+  return strcmp(option->name, "Set") == 0 && item->n_children > 0;
+}
+
+static void pass_set_block(struct loader *loader,
+                           const struct config_item *item,
+                           enum option_place place) {
+  if (place != IN_PLUGIN)
+    load_refuse(loader, item,
+                "Set: a block stands in <Plugin jolokia>; move it there, and "
+                "write Set \"NAME\" here");
+}
+
 void level_apply(struct loader *loader, struct level *level,
                  const struct config_item *item, enum option_place place) {
   for (size_t i = 0; i < item->n_children && !loader->status; i++) {
     const struct config_item *child = &item->children[i];
     const struct option *option = option_find(child->key, place);
     if (!option)
-      refuse_unknown(loader, child, place);
+      load_refuse_unknown(loader, child, place);
     else if (option->type == OPTION_SECTION)
       apply_section(loader, level, child, option);
+    else if (option->type == OPTION_MBEAN)
+      load_mbean(loader, child, &level->node->mbeans);
+    else if (is_set_block(option, child))
+      pass_set_block(loader, child, place);
     else if (!is_for_others(option))
       apply_option(loader, level, child, option);
   }
@@ -237,27 +258,35 @@ static enum status parse_default(const struct option *option,
   return config_parse_text(tree, line, len, "default", problems);
 }
 
-static enum status apply_default(struct loader *loader,
-                                 const struct option *option,
+static enum status apply_default(const struct option *option, void *base,
                                  struct problems *problems) {
   struct config_tree *tree = config_tree_new();
   if (!tree)
     return STATUS_NO_MEMORY;
   struct error error;
   enum status status = parse_default(option, tree, problems);
-  struct level level = {.node = &loader->defaults,
-                        .cluster = &loader->cluster_defaults};
   if (!status)
-    status = value_apply(option, config_tree_root(tree)->children,
-                         home_of(loader, &level, option), true, &error);
+    status = value_apply(option, config_tree_root(tree)->children, base, true,
+                         &error);
   config_tree_free(tree);
   return status;
 }
 
 void level_defaults(struct loader *loader) {
+  struct level level = {.node = &loader->defaults,
+                        .cluster = &loader->cluster_defaults};
   size_t n;
   const struct option *option = options(&n);
   for (size_t i = 0; i < n && !loader->status; i++)
-    if (option[i].fallback)
-      loader->status = apply_default(loader, &option[i], loader->problems);
+    if (option[i].fallback && option[i].home <= HOME_PLUGIN)
+      loader->status = apply_default(
+          &option[i], home_of(loader, &level, &option[i]), loader->problems);
+}
+
+void load_mbean_defaults(struct loader *loader, struct mbean_settings *mbean) {
+  size_t n;
+  const struct option *option = options(&n);
+  for (size_t i = 0; i < n && !loader->status; i++)
+    if (option[i].fallback && option[i].home == HOME_MBEAN)
+      loader->status = apply_default(&option[i], mbean, loader->problems);
 }

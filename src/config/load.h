@@ -63,6 +63,24 @@ struct level {
 void level_apply(struct loader *loader, struct level *level,
                  const struct config_item *item, enum option_place place);
 
+/* load_refuse_unknown(loader, item, place): no option of that name stands in
+ * ${place}: what may be meant. */
+void load_refuse_unknown(struct loader *loader, const struct config_item *item,
+                         enum option_place place);
+
+/* mbean.c: load_sets(loader, scope): the <Set> blocks of the plugin, before all
+ * else. load_mbean(loader, item, list): an MBean block.
+ * load_mbean_defaults(loader, mbean): what the table has for it.
+ * check_set_names(loader, item): of a Set line. resolve_sets(loader, item,
+ * node): the MBeans of the node's sets become its own; last of all. */
+void load_sets(struct loader *loader, const struct config_item *scope);
+void load_mbean(struct loader *loader, const struct config_item *item,
+                struct mbean_list *list);
+void load_mbean_defaults(struct loader *loader, struct mbean_settings *mbean);
+void check_set_names(struct loader *loader, const struct config_item *item);
+void resolve_sets(struct loader *loader, const struct config_item *item,
+                  struct node_settings *node);
+
 /* level_defaults(loader): the table's defaults into settings and defaults. */
 void level_defaults(struct loader *loader);
 

@@ -161,4 +161,5 @@ void load_node(struct loader *loader, const struct config_item *item,
   check_login(loader, draft, is_plaintext);
   loader->is_login_bad = was_login_bad;
   check_tls(loader, draft);
+  resolve_sets(loader, item, &draft->node);
 }

@@ -13,6 +13,7 @@ static const char *const self_metrics_words[] = {"basic", "full", "off", NULL};
 static const char *const source_words[] = {"auto", "list", "read", NULL};
 static const char *const names_words[] = {"plain", "strict", NULL};
 static const char *const login_words[] = {"own", "same", NULL};
+static const char *const tier_words[] = {"fast", "slow", NULL};
 
 static const char *check_origin(const char *text) {
   if (strncasecmp(text, "http://", 7) != 0 &&
@@ -50,6 +51,12 @@ static const char *check_node_name(const char *text) {
 #define CLUSTER(member)                                                        \
   .home = HOME_CLUSTER, .offset = offsetof(struct cluster_settings, member),   \
   .size = sizeof(((struct cluster_settings *)0)->member)
+#define MBEAN(member)                                                          \
+  .home = HOME_MBEAN, .offset = offsetof(struct mbean_settings, member),       \
+  .size = sizeof(((struct mbean_settings *)0)->member)
+#define VALUE(member)                                                          \
+  .home = HOME_VALUE, .offset = offsetof(struct value_settings, member),       \
+  .size = sizeof(((struct value_settings *)0)->member)
 #define PLUGIN(member)                                                         \
   .home = HOME_PLUGIN, .offset = offsetof(struct settings, member),            \
   .size = sizeof(((struct settings *)0)->member)
@@ -571,6 +578,103 @@ static const struct option table[] = {
      .help = "\"same\": changes are made with the monitor's login",
      .choices = login_words,
      NODE(operator.is_monitor)},
+    {.name = "Set",
+     .places = IN_ALL,
+     .type = OPTION_PATTERNS,
+     .max = 127,
+     .fallback = "\"artemis\"",
+     .unit = "names of sets",
+     .help = "what is read: ready-made sets, or <Set \"NAME\"> blocks of the "
+             "plugin",
+     NODE(sets)},
+    {.name = "MBean",
+     .places = IN_CLUSTER | IN_NODE | IN_SET,
+     .type = OPTION_MBEAN,
+     .max = 4096,
+     .example = "\"java.lang:type=MemoryPool,name=*\"",
+     .unit = "object name or pattern",
+     .help = "a block: values of other MBeans"},
+    {.name = "Attribute",
+     .places = IN_MBEAN,
+     .type = OPTION_ATTRIBUTE,
+     .max = 1024,
+     .example = "\"Usage/used\" \"used\" \"bytes\"",
+     .unit = "name or path, type instance, type",
+     .help = "a value, on one line or as a block"},
+    {.name = "AllAttributes",
+     .places = IN_MBEAN,
+     .type = OPTION_BOOL,
+     .fallback = "false",
+     .unit = "true or false",
+     .help = "every number that the MBean has; not of a pattern",
+     MBEAN(all_attributes)},
+    {.name = "Prefix",
+     .places = IN_MBEAN,
+     .type = OPTION_TEXT,
+     .max = 63,
+     .example = "\"pool\"",
+     .unit = "text",
+     .help = "the plugin instance begins so",
+     MBEAN(prefix)},
+    {.name = "Instance",
+     .places = IN_MBEAN,
+     .type = OPTION_TEXT,
+     .max = 1024,
+     .example = "\"%{name}\"",
+     .unit = "text",
+     .help =
+         "and goes on so: %{KEY} is a key of the object name; the keys that "
+         "tell the MBeans apart if not given",
+     MBEAN(instance)},
+    {.name = "Type",
+     .places = IN_MBEAN,
+     .type = OPTION_TEXT,
+     .max = 100,
+     .fallback = "\"gauge\"",
+     .unit = "collectd type",
+     .help = "of the attributes that have none of their own",
+     MBEAN(type)},
+    {.name = "Tier",
+     .places = IN_MBEAN,
+     .type = OPTION_CHOICE,
+     .fallback = "\"fast\"",
+     .unit = "\"fast\" or \"slow\"",
+     .help = "read every Interval or every SlowInterval",
+     .choices = tier_words,
+     MBEAN(tier)},
+    {.name = "Type",
+     .places = IN_ATTRIBUTE,
+     .type = OPTION_TEXT,
+     .max = 100,
+     .example = "\"bytes\"",
+     .unit = "collectd type",
+     .help = "a stock gauge or derive, with as many data sources as the "
+             "attribute has names",
+     VALUE(type)},
+    {.name = "TypeInstance",
+     .places = IN_ATTRIBUTE,
+     .type = OPTION_TEXT,
+     .max = 100,
+     .example = "\"used_after_gc\"",
+     .unit = "text",
+     .help = "the attribute's name and keys if not given",
+     VALUE(type_instance)},
+    {.name = "Scale",
+     .places = IN_ATTRIBUTE,
+     .type = OPTION_REAL,
+     .min = 1e-12,
+     .max = 1e12,
+     .fallback = "1",
+     .unit = "number",
+     .help = "multiplies the value",
+     VALUE(scale)},
+    {.name = "Map",
+     .places = IN_ATTRIBUTE,
+     .type = OPTION_MAP,
+     .max = 100,
+     .example = "\"STARTED\" 1",
+     .unit = "text and number",
+     .help = "the number that stands for a text"},
 };
 
 enum { N_OPTIONS = sizeof table / sizeof table[0] };
@@ -617,6 +721,12 @@ const char *option_place_name(enum option_place place) {
     return "<Addresses>";
   case IN_OPERATOR:
     return "<Operator>";
+  case IN_SET:
+    return "<Set>";
+  case IN_MBEAN:
+    return "<MBean>";
+  case IN_ATTRIBUTE:
+    return "<Attribute>";
   case IN_PLUGIN:
   case IN_ALL:
   default:

@@ -18,6 +18,9 @@ enum option_place {
   IN_QUEUES = 16,
   IN_ADDRESSES = 32,
   IN_OPERATOR = 64,
+  IN_SET = 128,
+  IN_MBEAN = 256,
+  IN_ATTRIBUTE = 512,
   IN_ALL = IN_PLUGIN | IN_CLUSTER | IN_NODE
 };
 
@@ -25,7 +28,9 @@ enum option_place {
 enum option_home {
   HOME_NODE,    /* struct node_settings */
   HOME_CLUSTER, /* struct cluster_settings */
-  HOME_PLUGIN   /* struct settings */
+  HOME_PLUGIN,  /* struct settings */
+  HOME_MBEAN,   /* struct mbean_settings */
+  HOME_VALUE    /* struct value_settings */
 };
 
 /* The most that the table may have. */
@@ -37,6 +42,7 @@ enum option_type {
   OPTION_FOLDER,  /* an absolute path */
   OPTION_RATE,    /* a number, kept in thousandths */
   OPTION_COUNT,   /* a whole number */
+  OPTION_REAL,    /* a number */
   OPTION_SECONDS, /* a number, three digits behind the point, kept in ns */
   OPTION_BOOL,
   OPTION_CHOICE,   /* kept as the number of the word; one of two as a bool */
@@ -47,7 +53,10 @@ enum option_type {
   OPTION_NODE_URL,
   OPTION_SECTION, /* <Ceiling>, <Queues>, <Addresses> and <Operator> */
   OPTION_CLUSTER,
-  OPTION_NODE
+  OPTION_NODE,
+  OPTION_MBEAN, /* these three: mbean.c */
+  OPTION_ATTRIBUTE,
+  OPTION_MAP
 };
 
 struct option {

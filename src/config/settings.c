@@ -62,6 +62,11 @@ static void load_scopes(struct loader *loader, const struct config_item *root) {
   struct level level = {.node = &loader->defaults};
   loader->cluster = SIZE_MAX;
   if (!is_conf)
+    load_sets(loader, root);
+  for (size_t i = 0; i < root->n_children && is_conf; i++)
+    if (config_is_plugin_block(&root->children[i]))
+      load_sets(loader, &root->children[i]);
+  if (!is_conf)
     level_apply(loader, &level, root, IN_PLUGIN);
   for (size_t i = 0; i < root->n_children && is_conf; i++)
     if (config_is_plugin_block(&root->children[i]))
@@ -151,6 +156,11 @@ void settings_fini(struct settings *settings) {
   for (size_t i = 0; i < settings->n_clusters; i++)
     cluster_fini(&settings->clusters[i]);
   free(settings->clusters);
+  for (size_t i = 0; i < settings->n_sets; i++) {
+    free(settings->sets[i].name);
+    mbean_list_fini(&settings->sets[i].mbeans);
+  }
+  free(settings->sets);
   free(settings->state_dir);
   patterns_fini(&settings->cluster_files);
   *settings = (struct settings){0};

@@ -124,6 +124,10 @@ static enum status set_number(const struct option *option, double number,
                               struct error *error) {
   char text[32];
   uint64_t milli;
+  if (option->type == OPTION_REAL) {
+    *(double *)option_field(option, base) = number;
+    return STATUS_OK;
+  }
   if (option->type == OPTION_COUNT) {
     if (fabs(number - floor(number)) > 0)
       return refuse_number(option, value, "is not a whole number", error);
@@ -246,6 +250,7 @@ enum status value_apply(const struct option *option,
     return apply_text(option, item, base, error);
   case OPTION_RATE:
   case OPTION_COUNT:
+  case OPTION_REAL:
   case OPTION_SECONDS:
     return apply_number(option, item, base, error);
   case OPTION_BOOL:
@@ -260,6 +265,9 @@ enum status value_apply(const struct option *option,
   case OPTION_SECTION:
   case OPTION_CLUSTER:
   case OPTION_NODE:
+  case OPTION_MBEAN:
+  case OPTION_ATTRIBUTE:
+  case OPTION_MAP:
   default:
     return error_set(error, STATUS_INVALID, "cannot stand here");
   }

@@ -82,7 +82,8 @@ static void refuse(struct exec *exec, const struct sample *sample,
 
 static void on_sample(void *cookie, const struct sample *sample) {
   struct exec *exec = cookie;
-  const char *type = types_find(exec->types, sample->type, sample->is_derive);
+  const char *type = types_find(exec->types, sample->type, sample->is_derive,
+                                1 + sample->n_more);
   if (!type) {
     refuse(exec, sample,
            "its type is not collectd's own; mend TypesDB or --types-db");

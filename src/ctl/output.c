@@ -54,28 +54,49 @@ void member_end(struct buf *out) { buf_add_text(out, "}\n"); }
 
 /* -- Values -- */
 
-static bool is_object_of(const char *instance, enum object object) {
-  const char *name = object_name(object);
-  size_t len = strlen(name);
-  return strncmp(instance, name, len) == 0 &&
-         (instance[len] == '\0' || instance[len] == '-');
+const char *output_unit(const struct sample *sample) {
+  return sample->attribute ? sample->attribute->unit : "";
 }
 
-const char *output_unit(const struct sample *sample) {
-  size_t n;
-  const struct attribute *table = attributes(&n);
-  for (size_t i = 0; i < n; i++)
-    if (strcmp(table[i].name, sample->type_instance) == 0 &&
-        is_object_of(sample->plugin_instance, table[i].object))
-      return table[i].unit;
-  return "";
+static size_t add_number(char *dst, size_t size, bool is_derive, int64_t derive,
+                         double gauge) {
+  if (!is_derive)
+    return num_format_real(dst, size, gauge);
+  int len = snprintf(dst, size, "%" PRId64, derive);
+  return len > 0 && (size_t)len < size ? (size_t)len : 0;
 }
 
 void output_number(char *dst, size_t size, const struct sample *sample) {
-  if (sample->is_derive)
-    snprintf(dst, size, "%" PRId64, sample->derive);
+  size_t len =
+      add_number(dst, size, sample->is_derive, sample->derive, sample->gauge);
+  for (size_t i = 0; i < sample->n_more && len + 1 < size; i++) {
+    dst[len++] = ':';
+    len += add_number(dst + len, size - len, sample->is_derive,
+                      sample->more_derive[i], sample->more_gauge[i]);
+  }
+}
+
+static void add_value(struct buf *out, bool is_derive, int64_t derive,
+                      double gauge) {
+  char number[32];
+  num_format_real(number, sizeof(number), gauge);
+  if (is_derive)
+    buf_printf(out, "%" PRId64, derive);
   else
-    num_format_real(dst, size, sample->gauge);
+    buf_add_text(out, isfinite(gauge) ? number : "null");
+}
+
+/* Of a type with several data sources. */
+static void add_values(struct buf *out, const struct sample *sample) {
+  add_key(out, "values");
+  buf_add_text(out, "[");
+  add_value(out, sample->is_derive, sample->derive, sample->gauge);
+  for (size_t i = 0; i < sample->n_more; i++) {
+    buf_add_text(out, ",");
+    add_value(out, sample->is_derive, sample->more_derive[i],
+              sample->more_gauge[i]);
+  }
+  buf_add_text(out, "]");
 }
 
 void output_value_json(struct buf *out, const char *cluster,
@@ -90,6 +111,8 @@ void output_value_json(struct buf *out, const char *cluster,
     member_int(out, "value", sample->derive);
   else
     member_real(out, "value", sample->gauge);
+  if (sample->n_more > 0)
+    add_values(out, sample);
   member_text(out, "unit", output_unit(sample));
   member_real(out, "time", (double)(sample->time_ns / 1000000) / 1000);
   member_end(out);
@@ -127,7 +150,7 @@ void output_value_head(struct buf *out) {
 }
 
 void output_value_row(struct buf *out, const struct sample *sample) {
-  char number[32];
+  char number[OUTPUT_NUMBER_MAX];
   output_number(number, sizeof(number), sample);
   add_row(out, sample->plugin_instance, sample->type_instance, number,
           output_unit(sample));

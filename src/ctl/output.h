@@ -28,8 +28,10 @@ void member_end(struct buf *out);
 /* output_unit(sample): for people ("messages"); "" where there is none. */
 const char *output_unit(const struct sample *sample);
 
-/* output_number(dst, size, sample): the value as text; ${size} of 32 suffices.
- * "nan" where a gauge has none. */
+/* output_number(dst, size, sample): the value as text; ${size} of
+ * OUTPUT_NUMBER_MAX suffices. "nan" where a gauge has none; "1:2" where there
+ * are several. */
+#define OUTPUT_NUMBER_MAX 128
 void output_number(char *dst, size_t size, const struct sample *sample);
 
 /* output_value_json(out, cluster, sample): one line. */

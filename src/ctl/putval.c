@@ -32,15 +32,16 @@ static void add_seconds(struct buf *out, int64_t ns) {
   buf_printf(out, "%" PRId64 ".%03" PRId64, ms / 1000, ms % 1000);
 }
 
-static void add_value(struct buf *out, const struct sample *sample) {
+static void add_value(struct buf *out, bool is_derive, int64_t derive,
+                      double gauge) {
   char number[32];
-  if (sample->is_derive) {
-    buf_printf(out, "%" PRId64, sample->derive);
-  } else if (isfinite(sample->gauge)) {
-    num_format_real(number, sizeof(number), sample->gauge);
-    buf_add_text(out, number);
+  if (is_derive) {
+    buf_printf(out, ":%" PRId64, derive);
+  } else if (isfinite(gauge)) {
+    num_format_real(number, sizeof(number), gauge);
+    buf_printf(out, ":%s", number);
   } else {
-    buf_add_text(out, "U");
+    buf_add_text(out, ":U");
   }
 }
 
@@ -60,8 +61,10 @@ enum status putval_line(struct buf *out, const struct sample *sample,
     add_seconds(out, sample->time_ns);
   else
     buf_add(out, "N", 1);
-  buf_add(out, ":", 1);
-  add_value(out, sample);
+  add_value(out, sample->is_derive, sample->derive, sample->gauge);
+  for (size_t i = 0; i < sample->n_more; i++)
+    add_value(out, sample->is_derive, sample->more_derive[i],
+              sample->more_gauge[i]);
   enum status status = buf_add(out, "\n", 1);
   if (!status && out->len - begin > PUTVAL_LINE_MAX)
     status = STATUS_INVALID;

@@ -15,6 +15,7 @@
 
 /* putval_line(out, sample, type, host): appends
  *   PUTVAL "HOST/PLUGIN-INSTANCE/TYPE-INSTANCE" interval=10.000 1.234:5
+ * (":5:6" of a type with two data sources)
  * with ${type} in place of the sample's own and ${host} for collectd's. Each
  * part is cut at 127 bytes, as the module does; '/', which would end it, and
  * control bytes become '_'. Times in thousandths of a second, N without one; a

@@ -173,7 +173,6 @@ static enum status select_nodes(struct subject *subject, const char *target,
 
 static enum status load_tree(const struct ctl *ctl, struct subject *subject,
                              struct config_tree *tree) {
-  static const struct settings_rules rules = {.check_url = translate_check_url};
   const struct config_item *root = config_tree_root(tree);
   const char *last = NULL;
   enum status status = config_parse_file(tree, ctl->config, &subject->problems);
@@ -186,7 +185,8 @@ static enum status load_tree(const struct ctl *ctl, struct subject *subject,
       STATUS_NO_MEMORY)
     return STATUS_NO_MEMORY;
   check_files(&subject->problems, root, &last);
-  return settings_load(tree, &rules, &subject->settings, &subject->problems);
+  return settings_load(tree, &translate_rules, &subject->settings,
+                       &subject->problems);
 }
 
 enum status subject_load(const struct ctl *ctl, struct subject *ret,

@@ -11,6 +11,7 @@
 
 struct type {
   char name[64];
+  size_t n; /* data sources, all of one kind */
   bool is_gauge;
   bool is_derive;
 };
@@ -22,8 +23,15 @@ struct types {
 
 static const char blanks[] = " \t\r";
 
-/* "bool    value:GAUGE:0:1": false for a comment, more than one data source, or
- * what is no such line. */
+static size_t count(const char *text, const char *part) {
+  size_t n = 0;
+  for (; (text = strstr(text, part)); text++)
+    n++;
+  return n;
+}
+
+/* "bool    value:GAUGE:0:1": false for a comment, for data sources of several
+ * kinds, or what is no such line. */
 static bool parse_line(const char *line, size_t len, struct type *ret) {
   static const char gauge[] = ":GAUGE:";
   static const char derive[] = ":DERIVE:";
@@ -33,13 +41,13 @@ static bool parse_line(const char *line, size_t len, struct type *ret) {
   memcpy(text, line, len);
   text[len] = '\0';
   size_t name_len = strcspn(text, blanks);
-  if (name_len == 0 || name_len >= sizeof(ret->name) || text[0] == '#' ||
-      strchr(text, ','))
+  if (name_len == 0 || name_len >= sizeof(ret->name) || text[0] == '#')
     return false;
   memcpy(ret->name, text, name_len);
   ret->name[name_len] = '\0';
-  ret->is_gauge = strstr(text, gauge) != NULL;
-  ret->is_derive = strstr(text, derive) != NULL;
+  ret->n = 1 + count(text, ",");
+  ret->is_gauge = count(text, gauge) == ret->n;
+  ret->is_derive = count(text, derive) == ret->n;
   return ret->is_gauge || ret->is_derive;
 }
 
@@ -86,7 +94,7 @@ enum status types_read(const char *path, struct types **ret,
 void types_free(struct types *types) { free(types); }
 
 const char *types_find(const struct types *types, const char *type,
-                       bool is_derive) {
+                       bool is_derive, size_t n) {
   bool is_bool = strcmp(type, "bool") == 0;
   if (!types)
     return is_bool ? "gauge" : type;
@@ -99,5 +107,7 @@ const char *types_find(const struct types *types, const char *type,
       bsearch(&key, types->list, types->n, sizeof(key), by_name);
   if (!found)
     return is_bool ? "gauge" : NULL;
+  if (found->n != n)
+    return NULL;
   return (is_derive ? found->is_derive : found->is_gauge) ? type : NULL;
 }

@@ -3,8 +3,9 @@
 #ifndef CTL_TYPES_H
 #define CTL_TYPES_H
 
-/* collectd's types.db: the types that have one data source. A line that names
- * another type is refused by the daemon, with one of its own in the log. */
+/* collectd's types.db: the types whose data sources are of one kind. A line
+ * that names another type is refused by the daemon, with one of its own in the
+ * log. */
 
 #include "base/status.h"
 
@@ -19,11 +20,12 @@ enum status types_read(const char *path, struct types **ret,
 enum status types_parse(const char *text, struct types **ret);
 void types_free(struct types *types); /* NULL is fine */
 
-/* types_find(types, type, is_derive): the type to be used for a sample of
- * ${type}: itself, "gauge" for a "bool" that is not there (collectd before
- * 5.9), or NULL: it is not there, or is of another kind. Without types (NULL)
- * "gauge" for "bool", and every other type itself. */
+/* types_find(types, type, is_derive, n): the type to be used for a sample of
+ * ${type} with ${n} values: itself, "gauge" for a "bool" that is not there
+ * (collectd before 5.9), or NULL: it is not there, or is of another kind or
+ * number. Without types (NULL) "gauge" for "bool", and every other type itself.
+ */
 const char *types_find(const struct types *types, const char *type,
-                       bool is_derive);
+                       bool is_derive, size_t n);
 
 #endif

@@ -44,11 +44,17 @@ static enum status check_mbean(const struct operation *operation,
     return refuse(operation, error,
                   "the name is a pattern, and some agents would run this on "
                   "every match; quote * and ? in it");
+  if (name.is_pattern && operation->is_all)
+    return refuse(operation, error,
+                  "all attributes of a pattern cost the JVM too much; name the "
+                  "attributes or the MBean");
   return STATUS_OK;
 }
 
 static enum status check_attributes(const struct operation *operation,
                                     struct error *error) {
+  if (operation->is_all && operation->n_attributes == 0)
+    return STATUS_OK;
   if (operation->n_attributes == 0)
     return refuse(operation, error,
                   "no attribute is named, which agents read as all of them; "
@@ -178,7 +184,7 @@ static void add_operation(struct buf *out, const struct operation *operation) {
     buf_add_text(out, ",\"mbean\":");
     add_text(out, operation->mbean);
   }
-  if (operation->type == OPERATION_READ) {
+  if (operation->type == OPERATION_READ && !operation->is_all) {
     buf_add_text(out, ",\"attribute\":[");
     add_attributes(out, operation);
     buf_add_text(out, "]");

@@ -40,16 +40,17 @@ struct operation {
                                     that the value is an object (FORM_MBEAN);
                                     WRITE: exactly 1 */
   size_t n_attributes;
-  const char *name;                 /* EXEC: with its signature: "f(long)" */
+  bool is_all;      /* READ of one MBean, without attributes: all of them */
+  const char *name; /* EXEC: with its signature: "f(long)" */
   const struct argument *arguments; /* EXEC; WRITE: exactly 1, the value */
   size_t n_arguments;
 };
 
 /* operation_check(operation, error): STATUS_INVALID for: no mbean, one that
- * does not parse; no attribute or an empty one; an exec or write on a pattern
- * (from Jolokia 2.4 on it runs on every match); no operation name; an argument
- * text "[null]" or "\"\"" (from Jolokia 2.4 on these become null and empty);
- * text that is no UTF-8. */
+ * does not parse; no attribute or an empty one; all attributes of a pattern; an
+ * exec or write on a pattern (from Jolokia 2.4 on it runs on every match); no
+ * operation name; an argument text "[null]" or "\"\"" (from Jolokia 2.4 on
+ * these become null and empty); text that is no UTF-8. */
 enum status operation_check(const struct operation *operation,
                             struct error *error);
 

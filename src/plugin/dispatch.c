@@ -14,6 +14,13 @@ static void refuse(struct dispatcher *dispatcher, const struct sample *sample,
               why, dispatcher->n_refused);
 }
 
+static int kind_of(const data_set_t *set) {
+  for (size_t i = 1; i < set->ds_num; i++)
+    if (set->ds[i].type != set->ds[0].type)
+      return -1;
+  return set->ds_num > 0 ? set->ds[0].type : -1;
+}
+
 /* collectd looks a type up in a tree of 300 names, so each is asked for once.
  * A type that is missing is asked for again. */
 static const struct dispatch_type *ask_for_type(struct dispatcher *dispatcher,
@@ -29,10 +36,8 @@ static const struct dispatch_type *ask_for_type(struct dispatcher *dispatcher,
   struct dispatch_type *found =
       &dispatcher->types[dispatcher->n_types++ % DISPATCH_TYPES];
   dispatcher->last = NULL; /* it may be what is overwritten */
-  *found = (struct dispatch_type){.type = type,
-                                  .name = name,
-                                  .kind = set->ds[0].type,
-                                  .is_one = set->ds_num == 1};
+  *found = (struct dispatch_type){
+      .type = type, .name = name, .kind = kind_of(set), .n = set->ds_num};
   return found;
 }
 
@@ -74,6 +79,19 @@ static void set_type(struct dispatcher *dispatcher,
   dispatcher->last = type;
 }
 
+static void set_values(value_t values[1 + SAMPLE_MORE_MAX],
+                       const struct sample *sample) {
+  if (sample->is_derive)
+    values[0].derive = sample->derive;
+  else
+    values[0].gauge = sample->gauge;
+  for (size_t i = 0; i < sample->n_more; i++)
+    if (sample->is_derive)
+      values[1 + i].derive = sample->more_derive[i];
+    else
+      values[1 + i].gauge = sample->more_gauge[i];
+}
+
 void dispatch_sample(void *cookie, const struct sample *sample) {
   struct dispatcher *dispatcher = cookie;
   value_list_t *list = &dispatcher->list;
@@ -86,18 +104,15 @@ void dispatch_sample(void *cookie, const struct sample *sample) {
     return;
   }
   int kind = sample->is_derive ? DS_TYPE_DERIVE : DS_TYPE_GAUGE;
-  if (!type->is_one || type->kind != kind) {
+  if (type->n != 1 + sample->n_more || type->kind != kind) {
     refuse(dispatcher, sample,
            "types.db has changed the type; use collectd's own");
     return;
   }
-  value_t value;
-  if (sample->is_derive)
-    value.derive = sample->derive;
-  else
-    value.gauge = sample->gauge;
-  list->values = &value;
-  list->values_len = 1;
+  value_t values[1 + SAMPLE_MORE_MAX];
+  set_values(values, sample);
+  list->values = values;
+  list->values_len = type->n;
   set_type(dispatcher, type);
   set_name(list->type_instance, sample->type_instance);
   if (plugin_dispatch_values(list) != 0)

@@ -17,8 +17,8 @@
 struct dispatch_type {
   const char *type; /* of the samples; found by its address */
   const char *name; /* what they are dispatched under */
-  int kind;         /* DS_TYPE_GAUGE, DS_TYPE_DERIVE, ... */
-  bool is_one;      /* one data source */
+  int kind;         /* DS_TYPE_GAUGE, DS_TYPE_DERIVE, ...; -1: several */
+  size_t n;         /* data sources */
 };
 
 /* One for each thread that dispatches. Zeros to begin with. */

@@ -64,12 +64,11 @@ static void tell_problems(const struct problems *problems) {
 }
 
 static void load_settings(void) {
-  static const struct settings_rules rules = {.check_url = translate_check_url};
   struct problems problems;
   problems_init(&problems);
   cluster_files_read(plugin.tree, true, &problems);
   enum status status =
-      settings_load(plugin.tree, &rules, &plugin.settings, &problems);
+      settings_load(plugin.tree, &translate_rules, &plugin.settings, &problems);
   tell_problems(&problems);
   if (status == STATUS_NO_MEMORY)
     log_write(LOG_LEVEL_ERROR, "no memory for the settings");

@@ -3,6 +3,7 @@
 /* Any text is either taken or has its mistakes told; what is left is whole: no
  * node without name and URL, none of a cluster that is left out, all numbers in
  * range; and a password never stands in a mistake. */
+#include "client/translate.h"
 #include "config/settings.h"
 #include "fuzz.h"
 
@@ -103,7 +104,8 @@ static void check_settings(const struct settings *settings) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const struct settings_rules rules = {.check_url = check_url};
+  struct settings_rules rules = translate_rules;
+  rules.check_url = check_url;
   struct problems problems;
   problems_init(&problems);
   struct config_tree *tree = config_tree_new();

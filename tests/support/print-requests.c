@@ -45,7 +45,7 @@ static int print_plan(const char *what, const char *version,
   struct identity identity = {.is_known = true};
   identity.version_number = identity_version_number(version);
   snprintf(identity.broker_mbean, sizeof identity.broker_mbean, "%s", broker);
-  plan_begin(&plan, &identity, &none);
+  plan_begin(&plan, &identity, SET_ARTEMIS, &none);
   if (strcmp(what, "slow") == 0) {
     plan_add_broker(&plan, TIER_SLOW);
     return print(plan.operations, plan.n);
@@ -55,9 +55,9 @@ static int print_plan(const char *what, const char *version,
     plan_add_broker(&plan, TIER_FAST);
     plan_add_listing(&plan);
   } else if (strcmp(what, "read") == 0) {
-    plan_add_queues(&plan);
+    plan_add_queues(&plan, TIER_FAST);
   } else if (strcmp(what, "address") == 0) {
-    plan_add_addresses(&plan);
+    plan_add_addresses(&plan, TIER_ADDRESS);
   }
   plan_add_active(&plan, PLAN_ACTIVE_AFTER);
   return print(plan.operations, plan.n);

@@ -16,16 +16,23 @@ static const struct stock {
   const char *source; /* name:kind:min:max */
 } stock[] = {
     {"bool", "value:GAUGE:0:1"},
+    {"bytes", "value:GAUGE:0:U"},
     {"cache_size", "value:GAUGE:0:1125899906842623"},
     {"count", "value:GAUGE:0:U"},
     {"current_connections", "value:GAUGE:0:U"},
     {"current_sessions", "value:GAUGE:0:U"},
     {"derive", "value:DERIVE:0:U"},
+    {"duration", "seconds:GAUGE:0:U"},
     {"gauge", "value:GAUGE:U:U"},
+    {"invocations", "value:DERIVE:0:U"},
     {"percent", "value:GAUGE:0:100.1"},
+    {"threads", "value:GAUGE:0:U"},
     {"total_connections", "value:DERIVE:0:U"},
     {"total_events", "value:DERIVE:0:U"},
+    {"total_objects", "value:DERIVE:0:U"},
     {"total_sessions", "value:DERIVE:0:U"},
+    {"total_threads", "value:DERIVE:0:U"},
+    {"total_time_in_ms", "value:DERIVE:0:U"},
     {"uptime", "value:GAUGE:0:4294967295"},
 };
 #define STOCK_N (sizeof stock / sizeof stock[0])
@@ -41,7 +48,7 @@ static const struct attribute *find(const char *name) {
   size_t n;
   const struct attribute *table = attributes(&n);
   for (size_t i = 0; i < n; i++)
-    if (strcmp(table[i].name, name) == 0)
+    if (table[i].set == SET_ARTEMIS && strcmp(table[i].name, name) == 0)
       return &table[i];
   ck_abort_msg("no attribute %s", name);
 }
@@ -110,6 +117,8 @@ START_TEST(never_read) {
   size_t n;
   const struct attribute *table = attributes(&n);
   for (size_t i = 0; i < n; i++) {
+    if (table[i].set != SET_ARTEMIS)
+      continue;
     ck_assert_str_ne(table[i].name, forbidden[_i]);
     /* These take the management lock on an address. */
     if (table[i].object == OBJECT_ADDRESS) {
@@ -128,11 +137,14 @@ START_TEST(rows_are_whole) {
     ck_assert_msg(a->scale > 0, "%s", a->name);
     ck_assert_ptr_nonnull(a->unit);
     ck_assert_ptr_nonnull(a->source);
-    ck_assert_uint_ge(a->since, 2006);
-    ck_assert_int_eq(a->object == OBJECT_QUEUE, a->listing != NULL);
-    ck_assert_int_eq(a->object == OBJECT_ADDRESS, a->tier == TIER_ADDRESS);
+    ck_assert_uint_ge(a->since, 1008);
+    ck_assert_int_eq(a->object == OBJECT_QUEUE && a->tier == TIER_FAST,
+                     a->listing != NULL);
+    ck_assert_int_eq(a->object == OBJECT_MBEAN, a->mbean != NULL);
+    ck_assert_str_ne(set_name(a->set), "unknown");
     for (size_t k = i + 1; k < n; k++) {
       ck_assert_msg(a->object != table[k].object ||
+                        a->mbean != table[k].mbean ||
                         strcmp(a->name, table[k].name) != 0,
                     "%s stands twice", a->name);
       /* grouped: the same object and tier again only where all between are */
@@ -168,8 +180,8 @@ static const struct {
 };
 START_TEST(versions) {
   const struct attribute *found[ATTRIBUTES_MAX];
-  size_t n =
-      attributes_of(sets[_i].object, sets[_i].tier, sets[_i].version, found);
+  size_t n = attributes_of(sets[_i].object, sets[_i].tier, SET_ARTEMIS,
+                           sets[_i].version, found);
   ck_assert_uint_eq(n, sets[_i].n);
   for (size_t i = 0; i < n; i++) {
     ck_assert_int_eq(found[i]->object, sets[_i].object);
@@ -182,9 +194,15 @@ END_TEST
 START_TEST(doubles_are_alone) {
   size_t n;
   const struct attribute *table = attributes(&n);
-  for (size_t i = 0; i < n; i++)
-    ck_assert_int_eq(table[i].is_alone,
-                     strcmp(table[i].name, "DiskStoreUsage") == 0);
+  static const char *const alone[] = {"DiskStoreUsage", "FirstMessageAge",
+                                      "ProcessCpuLoad", "SystemCpuLoad",
+                                      "SystemLoadAverage"};
+  for (size_t i = 0; i < n; i++) {
+    bool is_alone = false;
+    for (size_t k = 0; k < sizeof alone / sizeof alone[0]; k++)
+      is_alone |= strcmp(table[i].name, alone[k]) == 0;
+    ck_assert_int_eq(table[i].is_alone, is_alone);
+  }
   ck_assert_double_eq_tol(find("DiskStoreUsage")->scale, 100, 1e-18);
   ck_assert_double_eq_tol(find("UptimeMillis")->scale, 0.001, 1e-18);
 }
@@ -194,6 +212,11 @@ START_TEST(stable_names) {
   ck_assert_str_eq(object_name(OBJECT_BROKER), "broker");
   ck_assert_str_eq(object_name(OBJECT_ADDRESS), "address");
   ck_assert_str_eq(object_name(OBJECT_QUEUE), "queue");
+  ck_assert_uint_eq(set_find("artemis"), SET_ARTEMIS);
+  ck_assert_uint_eq(set_find("artemis-detail"), SET_ARTEMIS | SET_DETAIL);
+  ck_assert_uint_eq(set_find("jvm"), SET_JVM);
+  ck_assert_uint_eq(set_find("classic"), SET_CLASSIC);
+  ck_assert_uint_eq(set_find("JVM"), 0);
   ck_assert_str_eq(tier_name(TIER_FAST), "fast");
   ck_assert_str_eq(tier_name(TIER_ADDRESS), "address");
   ck_assert_str_eq(tier_name(TIER_SLOW), "slow");

@@ -2,9 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 /* The settings of clusters whose nodes are discovered, and the operator's
  * login. */
+#include "client/translate.h"
 #include "config/settings.h"
-
-#include "jolokia/url.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -19,17 +18,6 @@ static char folder[] = "/tmp/check_cluster.XXXXXX";
 static struct config_tree *tree;
 static struct problems problems;
 static struct settings settings;
-
-static enum status check_url(const char *text, char *ret_key, size_t key_size,
-                             bool *ret_is_plaintext, struct error *error) {
-  struct url url;
-  enum status status = url_parse(text, &url, error);
-  if (status)
-    return status;
-  snprintf(ret_key, key_size, "%s", url.key);
-  *ret_is_plaintext = !url.is_https && !url.is_loopback;
-  return STATUS_OK;
-}
 
 static void set_up(void) {
   memcpy(strchr(folder, '.') + 1, "XXXXXX", 6);
@@ -57,10 +45,9 @@ static void write_file(const char *name, const char *text) {
 }
 
 static enum status load(const char *text) {
-  static const struct settings_rules rules = {.check_url = check_url};
   ck_assert_int_eq(config_parse_text(tree, text, strlen(text), "f", &problems),
                    STATUS_OK);
-  return settings_load(tree, &rules, &settings, &problems);
+  return settings_load(tree, &translate_rules, &settings, &problems);
 }
 
 static void load_well(const char *text) {
@@ -380,14 +367,14 @@ START_TEST(what_has_changed) {
 END_TEST
 
 static void load_with_file(struct settings *ret, const char *option) {
-  static const struct settings_rules rules = {.check_url = check_url};
   char text[1000];
   int len = snprintf(
       text, sizeof text, IN(A "Username \"u\"\n%s \"%s/password\"\n%s"), option,
       folder, strcmp(option, "CACert") ? "" : "Password \"x\"\n");
   struct config_tree *one = config_tree_new();
   config_parse_text(one, text, (size_t)len, "f", &problems);
-  ck_assert_int_eq(settings_load(one, &rules, ret, &problems), STATUS_OK);
+  ck_assert_int_eq(settings_load(one, &translate_rules, ret, &problems),
+                   STATUS_OK);
   config_tree_free(one);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 /* Each allocation of reading and checking a configuration fails once. */
+#include "client/translate.h"
 #include "config/cluster_files.h"
 #include "config/settings.h"
 
@@ -74,16 +75,19 @@ static enum status check_url(const char *text, char *ret_key, size_t key_size,
   return STATUS_OK;
 }
 
-static const struct settings_rules rules = {.check_url = check_url};
-
 static const char conf[] =
     "LoadPlugin jolokia\n<Plugin jolokia>\nClusterFiles \"%s/*.conf\"\n"
     "StateDir \"/x\"\n<Queues>\nExclude \"a\" \"b\"\nExclude \"c\"\n</Queues>\n"
     "Foo 1\n"
+    "<Set \"s\">\n<MBean \"d:type=*\">\nAttribute \"A/b\" \"a\"\n"
+    "<Attribute \"B\" \"C\">\nType \"if_octets\"\nMap \"x\" 1\n"
+    "</Attribute>\nInstance \"%%{type}\"\n</MBean>\n</Set>\n"
     "<Cluster \"c\">\nUsername \"u\"\nPassword \"s3cret\"\n"
     "Discover true\nDiscoverHosts \"*.b\" \"c\"\n"
     "URLTemplate \"https://{host}/j\"\nNodeURL \"x:1\" \"https://c/j\"\n"
     "<Operator>\nUsername \"o\"\nPassword \"s3cret\"\n</Operator>\n"
+    "Set \"jvm\" \"s\"\n<MBean \"d:a=b\">\nPrefix \"p\"\n"
+    "AllAttributes true\n</MBean>\n"
     "CACert \"%s/pem\"\nNode \"a\" \"https://a/j\"\n"
     "<Node \"b\">\nURL \"https://b/j\"\nPasswordFile \"%s/p\"\n</Node>\n"
     "</Cluster>\n<Cluster \"d\">\nx\n</Cluster>\n</Plugin>\n";
@@ -99,6 +103,8 @@ static struct outcome run(const char *path, long fail) {
   struct outcome outcome = {STATUS_OK, 0, 0};
   struct problems problems;
   struct settings settings = {0};
+  struct settings_rules rules = translate_rules;
+  rules.check_url = check_url;
   fail_at = fail;
   n_allocations = 0;
   problems_init(&problems);

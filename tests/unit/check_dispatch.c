@@ -8,15 +8,17 @@
 
 /* The daemon's side: the last value list, and a types.db of a few types. */
 static value_list_t last;
-static value_t last_value;
+static value_t last_value, second_value;
 static int n_dispatched, dispatch_result;
 static bool has_bool;
 static int n_lines, n_asked;
 
 int plugin_dispatch_values(value_list_t const *list) {
   last = *list;
-  ck_assert_uint_eq(list->values_len, 1);
+  ck_assert_uint_ge(list->values_len, 1);
   last_value = list->values[0];
+  if (list->values_len > 1)
+    second_value = list->values[1];
   ck_assert_ptr_null(list->meta);
   n_dispatched++;
   return dispatch_result;
@@ -211,6 +213,25 @@ START_TEST(what_types_db_lacks_is_said_once) {
 }
 END_TEST
 
+START_TEST(several_values_go_in_one_list) {
+  struct dispatcher dispatcher = {0};
+  struct sample sample = sample_of("if_octets", false);
+  sample.n_more = 1;
+  sample.more_gauge[0] = 7;
+  dispatch_sample(&dispatcher, &sample);
+  ck_assert_int_eq(n_dispatched, 1);
+  ck_assert_uint_eq(last.values_len, 2);
+  ck_assert_double_eq_tol(last_value.gauge, -0.5, 1e-12);
+  ck_assert_double_eq_tol(second_value.gauge, 7, 1e-12);
+  sample.n_more = 2;
+  dispatch_sample(&dispatcher, &sample);
+  sample.n_more = 0;
+  dispatch_sample(&dispatcher, &sample);
+  ck_assert_int_eq(n_dispatched, 1);
+  ck_assert_uint_eq(dispatcher.n_refused, 2);
+}
+END_TEST
+
 START_TEST(what_collectd_refuses_is_counted) {
   struct dispatcher dispatcher = {0};
   struct sample sample = sample_of("gauge", false);
@@ -233,6 +254,7 @@ static Suite *suite(void) {
   tcase_add_test(t, what_is_of_the_last_object_keeps_its_names);
   tcase_add_test(t, a_type_is_asked_for_once);
   tcase_add_loop_test(t, what_types_db_lacks_is_said_once, 0, 3);
+  tcase_add_test(t, several_values_go_in_one_list);
   tcase_add_test(t, what_collectd_refuses_is_counted);
   suite_add_tcase(s, t);
   return s;

@@ -5,26 +5,13 @@
 #include "artemis/attributes.h"
 #include "base/num.h"
 #include "base/status.h"
+#include "client/translate.h"
 #include "config/settings.h"
-#include "jolokia/url.h"
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static enum status check_url(const char *text, char *ret_key, size_t key_size,
-                             bool *ret_is_plaintext, struct error *error) {
-  struct url url;
-  enum status status = url_parse(text, &url, error);
-  if (status)
-    return status;
-  snprintf(ret_key, key_size, "%s", url.key);
-  *ret_is_plaintext = !url.is_https && !url.is_loopback;
-  return STATUS_OK;
-}
-
-static const struct settings_rules rules = {.check_url = check_url};
 
 /* A file of the source tree, to be freed. */
 static char *read_source(const char *name) {
@@ -85,7 +72,7 @@ START_TEST(nearest) {
       {"interval_", IN_NODE, "Interval"},
       {"Passwordfile2", IN_CLUSTER, "PasswordFile"},
       {"MaxInflight1", IN_CEILING, "MaxInFlight"},
-      {"User", IN_CLUSTER, NULL},
+      {"User", IN_CEILING, NULL},
       {"Zebra", IN_PLUGIN, NULL},
       {"x", IN_PLUGIN, NULL},
       {"", IN_PLUGIN, NULL},
@@ -132,7 +119,7 @@ static void load_sample(bool with_marked, struct settings *ret,
   ck_assert_int_eq(
       config_parse_text(tree, text, strlen(text), "sample", ret_problems),
       STATUS_OK);
-  settings_load(tree, &rules, ret, ret_problems);
+  settings_load(tree, &translate_rules, ret, ret_problems);
   config_tree_free(tree);
   free(text);
 }
@@ -170,7 +157,7 @@ START_TEST(the_sample_has_every_option) {
   char line[300];
   if (option->type == OPTION_SECTION)
     snprintf(line, sizeof line, "<%s>\n", option->name);
-  else if (option->type == OPTION_CLUSTER)
+  else if (option->type == OPTION_CLUSTER || option->type == OPTION_MBEAN)
     snprintf(line, sizeof line, "<%s %s>\n", option->name, option->example);
   else
     snprintf(line, sizeof line, " %s %s\n", option->name,
@@ -180,9 +167,13 @@ START_TEST(the_sample_has_every_option) {
   while (at > text && at[-1] != '\n')
     at--;
   bool is_marked = strncmp(at + strspn(at, " "), "#|", 2) == 0;
-  /* The one Cluster of the sample is marked, with all in it. */
-  bool has_default = (option->fallback && option->places != IN_CLUSTER) ||
-                     option->type == OPTION_SECTION;
+  /* The one Cluster of the sample is marked, and the one Set, with all in
+   * them. */
+  bool is_in_block = option->places == IN_CLUSTER ||
+                     option->places == IN_MBEAN ||
+                     option->places == IN_ATTRIBUTE;
+  bool has_default =
+      (option->fallback && !is_in_block) || option->type == OPTION_SECTION;
   ck_assert_msg(is_marked != has_default, "%s", line);
   free(text);
 }
@@ -232,8 +223,8 @@ END_TEST
 START_TEST(the_manual_has_no_other_option) {
   char *page = read_source("contrib/man/collectd-jolokia.5");
   static const enum option_place places[] = {
-      IN_PLUGIN, IN_CLUSTER,   IN_NODE,    IN_CEILING,
-      IN_QUEUES, IN_ADDRESSES, IN_OPERATOR};
+      IN_PLUGIN,    IN_CLUSTER,  IN_NODE, IN_CEILING, IN_QUEUES,
+      IN_ADDRESSES, IN_OPERATOR, IN_SET,  IN_MBEAN,   IN_ATTRIBUTE};
   for (const char *at = page; (at = strstr(at, ".It Ic ")); at++) {
     char name[100];
     size_t len = strcspn(at + 7, " \n");
@@ -255,8 +246,9 @@ START_TEST(the_manual_has_every_attribute_and_kind) {
   for (size_t i = 0; i < n; i++) {
     char line[200];
     snprintf(line, sizeof line, "\n.It %s Ta %s Ta %s Ta %u.%u\n",
-             attribute[i].name, attribute[i].type, attribute[i].unit,
-             attribute[i].since / 1000, attribute[i].since % 1000);
+             attribute_label(&attribute[i]), attribute[i].type,
+             attribute[i].unit, attribute[i].since / 1000,
+             attribute[i].since % 1000);
     ck_assert_msg(strstr(page, line) != NULL, "the manual lacks: %s", line);
   }
   const char *failures = strstr(page, "\n.Sh FAILURES");

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "ctl/output.h"
 
+#include "artemis/attributes.h"
+
 #include "artemis/identity.h"
 #include "ctl/report.h"
 
@@ -16,11 +18,13 @@ static struct buf out;
 static void setup(void) { buf_init(&out, 8192); }
 static void teardown(void) { buf_fini(&out); }
 
+static const struct attribute counted = {.unit = "messages"};
 static const struct sample depth = {.host = "broker-a",
                                     .plugin = "artemis",
                                     .plugin_instance = "queue-ORD\"ERS",
                                     .type = "gauge",
                                     .type_instance = "MessageCount",
+                                    .attribute = &counted,
                                     .gauge = 12.5,
                                     .time_ns = 1764510000123456789,
                                     .interval_ns = 10};
@@ -29,6 +33,7 @@ static const struct sample added = {.host = "broker-a",
                                     .plugin_instance = "queue-\xc3\xbc",
                                     .type = "derive",
                                     .type_instance = "MessagesAdded",
+                                    .attribute = &counted,
                                     .is_derive = true,
                                     .derive = INT64_MAX,
                                     .time_ns = 1764510000000000000,
@@ -98,25 +103,33 @@ START_TEST(does_not_cut_what_is_long) {
 }
 END_TEST
 
-static const struct {
-  const char *instance;
-  const char *attribute;
-  const char *unit;
-} units[] = {
-    {"queue-X", "MessageCount", "messages"},
-    {"queue", "MessageCount", "messages"},
-    {"queues-X", "MessageCount", ""},
-    {"broker", "MessageCount", ""},
-    {"broker", "UptimeMillis", "seconds"},
-    {"address-X", "AddressSize", "bytes"},
-    {"", "engine", ""},
-};
-
 START_TEST(knows_units) {
   struct sample sample = depth;
-  sample.plugin_instance = units[_i].instance;
-  sample.type_instance = units[_i].attribute;
-  ck_assert_str_eq(output_unit(&sample), units[_i].unit);
+  ck_assert_str_eq(output_unit(&sample), "messages");
+  sample.attribute = NULL;
+  ck_assert_str_eq(output_unit(&sample), "");
+}
+END_TEST
+
+START_TEST(writes_several_values) {
+  struct sample sample = depth;
+  sample.type = "ps_count";
+  sample.n_more = 2;
+  sample.more_gauge[0] = -3;
+  sample.more_gauge[1] = (double)NAN;
+  output_value_json(&out, "orders", &sample);
+  ck_assert_ptr_nonnull(strstr(
+      buf_text(&out), "\"value\":12.5,\"values\":[12.5,-3,null],\"unit\""));
+  buf_clear(&out);
+  output_value_row(&out, &sample);
+  ck_assert_ptr_nonnull(strstr(buf_text(&out), " 12.5:-3:nan messages\n"));
+  sample = added;
+  sample.n_more = 1;
+  sample.more_derive[0] = 7;
+  buf_clear(&out);
+  output_value_json(&out, "orders", &sample);
+  ck_assert_ptr_nonnull(
+      strstr(buf_text(&out), "\"values\":[9223372036854775807,7],"));
 }
 END_TEST
 
@@ -229,7 +242,8 @@ int main(void) {
   tcase_add_test(tcase, writes_a_value_as_json);
   tcase_add_test(tcase, lines_a_table_up);
   tcase_add_test(tcase, does_not_cut_what_is_long);
-  tcase_add_loop_test(tcase, knows_units, 0, sizeof(units) / sizeof(*units));
+  tcase_add_test(tcase, knows_units);
+  tcase_add_test(tcase, writes_several_values);
   tcase_add_test(tcase, is_deaf_to_the_locale);
   tcase_add_test(tcase, colours_only_where_it_may);
   tcase_add_test(tcase, reports_a_node);

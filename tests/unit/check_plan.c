@@ -179,8 +179,8 @@ START_TEST(long_broker_name) {
   size_t max = sizeof identity.broker_mbean - 1;
   memset(identity.broker_mbean, 'x', max);
   memcpy(identity.broker_mbean, "D:broker=", 9);
-  plan_begin(&plan, &identity, &none);
-  plan_add_queues(&plan);
+  plan_begin(&plan, &identity, SET_ARTEMIS, &none);
+  plan_add_queues(&plan, TIER_FAST);
   ck_assert_uint_eq(strlen(plan.operations[0].mbean),
                     max + strlen(",component=addresses,address=*,"
                                  "subcomponent=queues,routing-type=*,queue=*"));
@@ -192,10 +192,11 @@ START_TEST(largest_plan) {
   static struct plan plan;
   static const struct aside none;
   struct identity identity = {.broker_mbean = "D:broker=b"};
-  plan_begin(&plan, &identity, &none); /* version 0: all attributes */
+  plan_begin(&plan, &identity, SET_ARTEMIS,
+             &none); /* version 0: all attributes */
   plan_add_active(&plan, PLAN_ACTIVE_BEFORE);
   plan_add_broker(&plan, TIER_FAST);
-  plan_add_queues(&plan);
+  plan_add_queues(&plan, TIER_FAST);
   plan_add_active(&plan, PLAN_ACTIVE_AFTER);
   ck_assert_uint_le(plan.n, PLAN_ITEMS);
   for (size_t i = 0; i < plan.n; i++) {
@@ -209,17 +210,17 @@ START_TEST(what_is_aside_is_left_out) {
   static struct plan plan;
   struct aside aside = {.rounds = {[ASIDE_LISTING] = 1, [ASIDE_ALONE] = 1}};
   struct identity identity = {.broker_mbean = "D:broker=b"};
-  plan_begin(&plan, &identity, &aside);
+  plan_begin(&plan, &identity, SET_ARTEMIS, &aside);
   plan_add_broker(&plan, TIER_FAST);
   plan_add_listing(&plan);
   ck_assert_uint_eq(plan.n, 1);
   aside.rounds[ASIDE_BROKER] = 1;
   aside.rounds[ASIDE_QUEUES] = 1;
   aside.rounds[ASIDE_ADDRESSES] = 1;
-  plan_begin(&plan, &identity, &aside);
+  plan_begin(&plan, &identity, SET_ARTEMIS, &aside);
   plan_add_broker(&plan, TIER_FAST);
-  plan_add_queues(&plan);
-  plan_add_addresses(&plan);
+  plan_add_queues(&plan, TIER_FAST);
+  plan_add_addresses(&plan, TIER_ADDRESS);
   ck_assert_uint_eq(plan.n, 0);
 }
 END_TEST

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/translate.h"
 #include "config/settings.h"
 
 #include "config/cluster_files.h"
 #include "config/file.h"
-#include "jolokia/url.h"
 
 #include <check.h>
 #include <math.h>
@@ -19,19 +19,6 @@ static char folder[] = "/tmp/check_settings.XXXXXX";
 static struct config_tree *tree;
 static struct problems problems;
 static struct settings settings;
-
-static enum status check_url(const char *text, char *ret_key, size_t key_size,
-                             bool *ret_is_plaintext, struct error *error) {
-  struct url url;
-  enum status status = url_parse(text, &url, error);
-  if (status)
-    return status;
-  snprintf(ret_key, key_size, "%s", url.key);
-  *ret_is_plaintext = !url.is_https && !url.is_loopback;
-  return STATUS_OK;
-}
-
-static const struct settings_rules rules = {.check_url = check_url};
 
 static const char *path_of(const char *name) {
   static char path[300];
@@ -100,7 +87,7 @@ static char *expand(const char *text) {
 static enum status load(const char *text) {
   char *expanded = expand(text);
   config_parse_text(tree, expanded, strlen(expanded), "f", &problems);
-  return settings_load(tree, &rules, &settings, &problems);
+  return settings_load(tree, &translate_rules, &settings, &problems);
 }
 
 static void load_well(const char *text) {
@@ -388,7 +375,8 @@ static const struct {
     {IN("Timout 1\n"), "f:2", "unknown option", "did you mean Timeout?", "c"},
     {IN("<Ceiling>\nRequestPerSecond 1\n</Ceiling>\n"), "f:3",
      "RequestPerSecond: unknown", "did you mean RequestsPerSecond?", "c"},
-    {"Set \"a\"\n", "f:1", "Set: unknown option", "<Plugin jolokia>", ""},
+    {"Sets \"a\"\n", "f:1", "Sets: unknown option", "Set", ""},
+    {"Set \"a\"\n", "f:1", "no set a", "\"artemis\", \"artemis-detail\"", ""},
     {IN("StateDir \"/x\"\n"), "f:2", "StateDir: cannot stand in <Cluster>",
      "move it to <Plugin jolokia>", "c"},
     {"Username \"x\"\n", "f:1", "cannot stand in <Plugin jolokia>",
@@ -777,7 +765,7 @@ START_TEST(a_thousand_nodes_one_mistake) {
                          "Node \"n%d\" \"http://192.0.2.1:%d/j\"\n", i, i + 1);
   snprintf(text + len, 100000 - len, "</Cluster>\n");
   config_parse_text(tree, text, strlen(text), "f", &problems);
-  settings_load(tree, &rules, &settings, &problems);
+  settings_load(tree, &translate_rules, &settings, &problems);
   ck_assert_uint_eq(problems.n_errors, 1);
 }
 END_TEST
@@ -812,7 +800,7 @@ START_TEST(places_without_lines) {
   config_add_text(node, "n");
   config_add_text(config_add_item(node, "URL"), "https://x/y");
   config_add_number(config_add_item(node, "Timeout"), HUGE_VAL);
-  ck_assert_int_eq(settings_load(tree, &rules, &settings, &problems),
+  ck_assert_int_eq(settings_load(tree, &translate_rules, &settings, &problems),
                    STATUS_INVALID);
   ck_assert_ptr_nonnull(find_problem(
       "<Plugin jolokia>/<Cluster orders>/Timeout", "nan is no number"));
@@ -839,7 +827,7 @@ START_TEST(many_clusters) {
     snprintf(name, sizeof name, "https://h%d/j", i);
     config_add_text(node, name);
   }
-  ck_assert_int_eq(settings_load(tree, &rules, &settings, &problems),
+  ck_assert_int_eq(settings_load(tree, &translate_rules, &settings, &problems),
                    STATUS_OK);
   ck_assert_uint_eq(settings.n_nodes, 1500);
   ck_assert_uint_eq(settings_memory(&settings), UINT64_C(1500) * 163840);
@@ -867,7 +855,7 @@ START_TEST(more_nodes_than_the_client_takes) {
   add_cluster("b", 3);
   add_cluster("c", 2);
   add_cluster("d", 1);
-  ck_assert_int_eq(settings_load(tree, &rules, &settings, &problems),
+  ck_assert_int_eq(settings_load(tree, &translate_rules, &settings, &problems),
                    STATUS_INVALID);
   ck_assert_uint_eq(settings.n_nodes, SETTINGS_NODES_MAX);
   ck_assert_str_eq(settings.nodes[9999].cluster, "c");
@@ -922,7 +910,7 @@ START_TEST(cluster_files) {
   ck_assert_ptr_nonnull(strstr(problems.list[0].place, "/2.conf:4"));
   ck_assert_ptr_nonnull(strstr(problems.list[1].place, "/4.conf:1"));
   ck_assert_ptr_nonnull(strstr(problems.list[1].text, "Timeout: only Cluster"));
-  ck_assert_int_eq(settings_load(tree, &rules, &settings, &problems),
+  ck_assert_int_eq(settings_load(tree, &translate_rules, &settings, &problems),
                    STATUS_INVALID);
   ck_assert_uint_eq(problems.n, 3);
   ck_assert_ptr_nonnull(strstr(problems.list[2].place, "/5.conf:2"));

@@ -14,6 +14,7 @@
 void rig_init(struct rig *rig) {
   memset(rig, 0, sizeof *rig);
   rig->settings.host = RIG_HOST;
+  rig->settings.sets = SET_ARTEMIS;
   rig->settings.jmx_domain = RIG_DOMAIN;
   rig->settings.max_queues = 1000;
   rig->settings.max_addresses = 1000;
