@@ -95,6 +95,7 @@ void monitor_apply(struct monitor *monitor, const struct settings *settings,
   members_apply(monitor, now_ns);
   keep_some(monitor, now_ns);
   remove_others(monitor);
+  monitor->has_other_instances = false;
   monitor->n_joined = 0;
   join_some(monitor, now_ns);
 }
