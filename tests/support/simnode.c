@@ -22,6 +22,8 @@ struct options {
   const char *client_ca;
   size_t n_queues;
   long n_addresses; /* -1: one a queue */
+  size_t n_messages;
+  const char *origin;
   bool nasty;
   const char *names;
   bool internal;
@@ -60,6 +62,8 @@ static void help(FILE *out) {
       "  --topology JSON     what listNetworkTopology answers [[]]; @FILE: "
       "what\n"
       "                      stands there then\n"
+      "  --messages N        in the first queue, with ids from 1000 on [0]\n"
+      "  --origin QUEUE      which they come from, but every tenth\n"
       "  --set OBJECT.ATTRIBUTE=JSON  a value: broker.ConnectionCount=9,\n"
       "                      sim.queue.00001.MessageCount=7\n"
       "  --seconds N         ends after so long [3600]\n"
@@ -69,6 +73,7 @@ static void help(FILE *out) {
       "The log's lines: NANOSECONDS PORT CONNECTION, and one of\n"
       "  open | close WHY | request N METHOD PATH HEADERBYTES\n"
       "  operations N COUNT TYPE... | answered N STATUS BYTES\n"
+      "  executed ID true|false|... | looked COUNT LASTID (messages)\n"
       "N counts a port's requests, from the end of a header block on; a\n"
       "request's time is that of its arrival, by the kernel's stamp.\n\n"
       "Hazards:\n",
@@ -139,6 +144,8 @@ enum option_key {
   O_DOMAIN,
   O_NAME,
   O_TOPOLOGY,
+  O_MESSAGES,
+  O_ORIGIN,
   O_SET,
   O_SECONDS,
   O_HAZARD,
@@ -163,6 +170,8 @@ static const struct option long_options[] = {
     {"domain", required_argument, NULL, O_DOMAIN},
     {"name", required_argument, NULL, O_NAME},
     {"topology", required_argument, NULL, O_TOPOLOGY},
+    {"messages", required_argument, NULL, O_MESSAGES},
+    {"origin", required_argument, NULL, O_ORIGIN},
     {"set", required_argument, NULL, O_SET},
     {"seconds", required_argument, NULL, O_SECONDS},
     {"hazard", required_argument, NULL, O_HAZARD},
@@ -231,6 +240,12 @@ static void take_option(struct sim *sim, struct options *options, int key) {
     break;
   case O_TOPOLOGY:
     sim->broker.topology = optarg;
+    break;
+  case O_MESSAGES:
+    options->n_messages = (size_t)number(optarg);
+    break;
+  case O_ORIGIN:
+    options->origin = optarg;
     break;
   case O_SET:
     add_preset(&sim->broker, optarg);
@@ -340,6 +355,7 @@ static void start(struct sim *sim, const struct options *options) {
                options->n_addresses < 0 ? options->n_queues
                                         : (size_t)options->n_addresses,
                options->nasty, options->internal, options->names);
+  messages_build(options->n_messages, options->origin);
   for (size_t i = 0; i < sim->n_ports; i++) {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = &sim->ports[i]};
 

@@ -93,6 +93,11 @@ enum hazard {
   H_NULLS,
   H_KEY_ORDER,
   H_FOREIGN_ROW,
+  H_RESET_AFTER_EXEC,
+  H_DENIED_CHANGE,
+  H_GONE_AFTER,
+  H_BUSY,
+  H_FALSE_FIRST,
   H_HIDE,
   H_POLICY,
   H_COUNT
@@ -229,7 +234,27 @@ void reply_operations(const char *body, size_t len, struct text *ret);
 void reply_build(struct text *out, const struct broker *broker,
                  struct node *node, const char *body, size_t len);
 
+/* simnode_messages.c: the first queue's messages. */
+/* messages_build(n, origin): ${origin}: the queue that they come from, or
+ * NULL. */
+void messages_build(size_t n, const char *origin);
+/* messages_value(out, thing, i, attribute): false: it is none of these. */
+bool messages_value(struct text *out, enum thing thing, size_t i,
+                    const char *attribute);
+/* messages_exec(out, broker, node, operation, i, called): on the ${i}th queue;
+ * false: no such operation. Each change is told to the log as it is done, and
+ * each page that is looked at. */
+bool messages_exec(struct text *out, const struct broker *broker,
+                   struct node *node, struct json_object *operation, size_t i,
+                   const char *called);
+/* messages_drop(node): whether the request that was built has changed messages
+ * and is not to be answered. */
+bool messages_drop(const struct node *node);
+
 /* simnode_item.c: one operation of a bulk. */
+void item_begin(struct text *out, const struct broker *broker,
+                struct json_object *operation);
+void item_end(struct text *out, const struct broker *broker);
 void item_build(struct text *out, const struct broker *broker,
                 struct node *node, struct json_object *operation);
 void item_error(struct text *out, const struct broker *broker,

@@ -109,6 +109,16 @@ static const struct {
          "properties of object names in another order every 2nd reply"},
     [H_FOREIGN_ROW] = {"foreign-row", NOTHING, 0,
                        "an unknown object first in pattern reads"},
+    [H_RESET_AFTER_EXEC] = {"reset-after-exec", OPTIONAL, 1,
+                            "every (so maniest) request that changes messages "
+                            "is executed, then RST"},
+    [H_DENIED_CHANGE] = {"denied-change", NOTHING, 0,
+                         "changes of messages are 403"},
+    [H_GONE_AFTER] = {"gone-after", NUMBER, 0,
+                      "the queue is deleted after so many changes"},
+    [H_BUSY] = {"busy", NUMBER, 0, "every so maniest change is AMQ229245"},
+    [H_FALSE_FIRST] = {"false-first", NUMBER, 0,
+                       "every so maniest change is false the first time"},
     [H_HIDE] = {"hide", TEXT, 0,
                 "no MBean of queues and addresses of this name, though lists "
                 "name them"},

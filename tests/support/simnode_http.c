@@ -271,6 +271,10 @@ static void answer(struct sim *sim, struct conn *conn) {
   if (drop(conn))
     return;
   build(sim, conn, body);
+  if (messages_drop(conn->node)) {
+    conn_close(conn, "hazard", true);
+    return;
+  }
   memmove(conn->in.bytes, conn->in.bytes + whole, conn->in.len - whole);
   conn->in.len -= whole;
   conn->in.bytes[conn->in.len] = '\0';

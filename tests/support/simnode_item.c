@@ -56,14 +56,14 @@ static void add_echo(struct text *out, const struct broker *broker,
   json_object_put(echo);
 }
 
-static void begin(struct text *out, const struct broker *broker,
-                  struct json_object *operation) {
+void item_begin(struct text *out, const struct broker *broker,
+                struct json_object *operation) {
   text_addz(out, "{");
   add_echo(out, broker, operation);
   text_addz(out, "\"value\":");
 }
 
-static void end(struct text *out, const struct broker *broker) {
+void item_end(struct text *out, const struct broker *broker) {
   if (!broker->is_jolokia2) {
     text_addz(out, ",\"timestamp\":");
     text_number(out, (int64_t)time(NULL));
@@ -255,7 +255,7 @@ static void read_pattern(struct text *out, const struct broker *broker,
   size_t start = out->len, n, matched = 0, shown = 0;
   enum thing thing = thing_of(broker, node, name, &n);
 
-  begin(out, broker, operation);
+  item_begin(out, broker, operation);
   text_addz(out, "{");
   if (node->hazards.on[H_FOREIGN_ROW] && n > 0) {
     text_addz(out, "\"java.lang:type=Surprise\":{\"MessageCount\":9}");
@@ -277,7 +277,7 @@ static void read_pattern(struct text *out, const struct broker *broker,
       out->len = before;
   }
   text_addz(out, "}");
-  end(out, broker);
+  item_end(out, broker);
   if (shown > 0)
     return;
   out->len = start;
@@ -316,10 +316,10 @@ static void read_one(struct text *out, const struct broker *broker,
     not_found(out, broker, operation);
     return;
   }
-  begin(out, broker, operation);
+  item_begin(out, broker, operation);
   if (is_list && option(operation, "ignoreErrors", false)) {
     add_object(out, broker, node, thing, i, attributes, false);
-    end(out, broker);
+    item_end(out, broker);
     return;
   }
   if (thing == THING_BROKER && node->hazards.on[H_NOT_STARTED]) {
@@ -331,13 +331,13 @@ static void read_one(struct text *out, const struct broker *broker,
   if (is_list) {
     if (add_object(out, broker, node, thing, i, attributes, true) ==
         json_object_array_length(attributes)) {
-      end(out, broker);
+      item_end(out, broker);
       return;
     }
   } else {
     first = json_object_get_string(json_object_array_get_idx(attributes, 0));
     if (add_value(out, broker, node, thing, i, first)) {
-      end(out, broker);
+      item_end(out, broker);
       return;
     }
   }
@@ -382,7 +382,7 @@ static void do_search(struct text *out, const struct broker *broker,
   size_t n, shown = 0;
   enum thing thing = thing_of(broker, node, name, &n);
 
-  begin(out, broker, operation);
+  item_begin(out, broker, operation);
   text_addz(out, "[");
   for (size_t i = 0; of_broker(broker, name) && i < n; i++) {
     if (!has_name(broker, node, name, thing, i))
@@ -397,7 +397,7 @@ static void do_search(struct text *out, const struct broker *broker,
     text_addz(out, ":broker=\\\"other\\\"\"");
   }
   text_addz(out, "]");
-  end(out, broker);
+  item_end(out, broker);
 }
 
 static void do_listing(struct text *out, const struct broker *broker,
@@ -411,30 +411,34 @@ static void do_listing(struct text *out, const struct broker *broker,
                NPE);
     return;
   }
-  begin(out, broker, operation);
+  item_begin(out, broker, operation);
   text_addz(out, "\"");
   broker_listing(out, broker, node);
   text_addz(out, "\"");
-  end(out, broker);
+  item_end(out, broker);
 }
 
-/* One message of any queue that there is; false: no such exec. */
-static bool do_remove(struct text *out, const struct broker *broker,
-                      struct node *node, struct json_object *operation,
-                      const struct name *name) {
+/* On one queue: its messages; false: no such exec. */
+static bool do_queue(struct text *out, const struct broker *broker,
+                     struct node *node, struct json_object *operation,
+                     const struct name *name) {
   size_t n, i;
   enum thing thing = thing_of(broker, node, name, &n);
+  const char *called = member(operation, "operation");
 
-  if (thing != THING_QUEUE || name->is_pattern || !of_broker(broker, name) ||
-      strcmp(member(operation, "operation"), "removeMessage(long)") != 0)
+  if (thing != THING_QUEUE || name->is_pattern || !of_broker(broker, name))
     return false;
-  for (i = 0; i < n && !has_name(broker, node, name, thing, i); i++)
+  for (i = 0; i < n && !matches(broker, name, thing, i); i++)
     ;
   if (i == n)
     return false;
-  begin(out, broker, operation);
+  if (messages_exec(out, broker, node, operation, i, called))
+    return true;
+  if (strcmp(called, "removeMessage(long)") != 0)
+    return false;
+  item_begin(out, broker, operation);
   text_addz(out, "true");
-  end(out, broker);
+  item_end(out, broker);
   return true;
 }
 
@@ -450,10 +454,10 @@ static void do_topology(struct text *out, const struct broker *broker,
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
   }
-  begin(out, broker, operation);
+  item_begin(out, broker, operation);
   text_quote(out, broker->topology[0] == '@' ? text : broker->topology,
              broker->slashes);
-  end(out, broker);
+  item_end(out, broker);
 }
 
 /* Of the console's security MBean: by the beginning of the operation's name, as
@@ -466,11 +470,30 @@ static void do_can_invoke(struct text *out, const struct broker *broker,
   if (json_object_object_get_ex(operation, "arguments", &arguments) &&
       json_object_array_length(arguments) == 2)
     called = json_object_get_string(json_object_array_get_idx(arguments, 1));
-  begin(out, broker, operation);
+  item_begin(out, broker, operation);
   text_addz(out, node->hazards.on[H_VIEWER] && strncmp(called, "list", 4) != 0
                      ? "false"
                      : "true");
-  end(out, broker);
+  item_end(out, broker);
+}
+
+/* As --set ADDRESS.settings=JSON says; else it pages without a limit. */
+static void do_settings(struct text *out, const struct broker *broker,
+                        struct json_object *operation) {
+  const char *json =
+      "{\"addressFullMessagePolicy\":\"PAGE\",\"maxSizeBytes\":-1}";
+  struct json_object *arguments;
+  const char *address;
+
+  json_object_object_get_ex(operation, "arguments", &arguments);
+  address = json_object_get_string(json_object_array_get_idx(arguments, 0));
+  for (size_t i = 0; i < broker->n_presets; i++)
+    if (strcmp(broker->presets[i].attribute, "settings") == 0 &&
+        strcmp(broker->presets[i].object, address) == 0)
+      json = broker->presets[i].json;
+  item_begin(out, broker, operation);
+  text_quote(out, json, broker->slashes);
+  item_end(out, broker);
 }
 
 static void do_exec(struct text *out, const struct broker *broker,
@@ -488,7 +511,7 @@ static void do_exec(struct text *out, const struct broker *broker,
                    : "User not authorized to access operation: listQueues");
   else if (strcmp(called, "canInvoke(java.lang.String,java.lang.String)") == 0)
     do_can_invoke(out, broker, node, operation);
-  else if (called[0] != '\0' && do_remove(out, broker, node, operation, name))
+  else if (called[0] != '\0' && do_queue(out, broker, node, operation, name))
     return;
   else if (name->is_pattern || !of_broker(broker, name) ||
            thing_of(broker, node, name, &n) != THING_BROKER || n == 0)
@@ -499,11 +522,14 @@ static void do_exec(struct text *out, const struct broker *broker,
   else if (strcmp(called, "listQueues(java.lang.String,int,int)") == 0)
     do_listing(out, broker, node, operation);
   else if (strcmp(called, "listAddresses(java.lang.String,int,int)") == 0) {
-    begin(out, broker, operation);
+    item_begin(out, broker, operation);
     text_addz(out, "\"");
     broker_addresses(out, broker, node);
     text_addz(out, "\"");
-    end(out, broker);
+    item_end(out, broker);
+  } else if (strcmp(called, "getAddressSettingsAsJSON(java.lang.String)") ==
+             0) {
+    do_settings(out, broker, operation);
   } else if (strcmp(called, "listNetworkTopology()") == 0 ||
              strcmp(called, "listNetworkTopology") == 0) {
     do_topology(out, broker, operation);
@@ -516,7 +542,7 @@ static void do_exec(struct text *out, const struct broker *broker,
 
 static void do_version(struct text *out, const struct broker *broker,
                        struct json_object *operation) {
-  begin(out, broker, operation);
+  item_begin(out, broker, operation);
   text_addz(out, "{\"agent\":\"");
   text_addz(out, broker->is_jolokia2             ? "2.1.1"
                  : broker->version_number < 2019 ? "1.6.2"
@@ -526,7 +552,7 @@ static void do_version(struct text *out, const struct broker *broker,
   text_addz(out, ",\"config\":{\"agentId\":\"127.0.0.1-1-simnode-servlet\","
                  "\"agentType\":\"servlet\"},\"info\":{\"product\":\"jetty\","
                  "\"vendor\":\"Eclipse\"}}");
-  end(out, broker);
+  item_end(out, broker);
 }
 
 void item_build(struct text *out, const struct broker *broker,

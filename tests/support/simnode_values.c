@@ -213,6 +213,8 @@ bool broker_value(struct text *out, const struct broker *broker,
       text_addz(out, broker->presets[p].json);
       return true;
     }
+  if (messages_value(out, thing, i, attribute))
+    return true;
   if (thing == THING_QUEUE)
     return queue_attribute(out, broker, node, i, attribute);
   if (thing == THING_ADDRESS)
