@@ -15,6 +15,8 @@
 #define BUSY_TRIES 6
 /* Batches one after the other whose outcome is unknown. */
 #define UNKNOWN_TRIES 3
+/* Before they are looked at: once, and twice and four times as long. */
+#define LOOK_PAUSE_NS (CLOCK_NS_PER_S / 4)
 
 struct batch {
   struct messages *messages;
@@ -199,7 +201,7 @@ static enum exit_code look_again(struct run *run,
   if (++run->n_unknown > UNKNOWN_TRIES)
     return code;
   for (unsigned i = 0; code && i < UNKNOWN_TRIES; i++) {
-    if (!dialog_pause(&messages->dialog, CLOCK_NS_PER_S << i))
+    if (!dialog_pause(&messages->dialog, LOOK_PAUSE_NS << i))
       return EXIT_CODE_UNKNOWN;
     code = messages_check(messages);
     if (!code)

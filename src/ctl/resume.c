@@ -191,9 +191,9 @@ enum status resume_commit(struct resume *resume, struct error *error) {
   bool is_written =
       resume_write(resume->fd, buf_text(&resume->pending), len, resume->len) &&
       fdatasync(resume->fd) == 0;
-  buf_clear(&resume->pending);
   if (!is_written)
     return resume_cannot(resume, "written", error);
+  buf_clear(&resume->pending);
   resume->len += len;
   resume_first_line(line, resume->len);
   if (!resume_write(resume->fd, line, RESUME_FIRST_LEN, 0) ||

@@ -88,7 +88,7 @@ enum id_state resume_state(const struct resume *resume, size_t i);
 bool resume_is_seen(const struct resume *resume, size_t i);
 
 /* resume_commit(resume, error): what was marked is on disk. STATUS_INVALID:
- * it is not (disk full, ...): do not go on. */
+ * it is not (disk full, ...): do not go on. A later commit tries it again. */
 enum status resume_commit(struct resume *resume, struct error *error);
 
 /* resume_reason(resume, i): of an id that has failed; "" else. */

@@ -196,8 +196,6 @@ static enum status read_beginning(struct file *file,
   struct buf run;
   const char *line;
   size_t len;
-  if (file->len < known)
-    return refuse(resume, error, "is truncated");
   buf_init(&run, 1 << 20);
   add_run(&run, about);
   bool is_same = run.len <= file->len - file->at &&
@@ -208,6 +206,8 @@ static enum status read_beginning(struct file *file,
     return refuse(resume, error,
                   "is of another run: see its node, queue, operation and "
                   "target lines");
+  if (file->len < known)
+    return refuse(resume, error, "is truncated");
   if (!line_has(file, "url ", &line, &len) ||
       !line_has(file, "node-id ", &line, &len) ||
       len >= sizeof(resume->node_id))

@@ -214,6 +214,8 @@ START_TEST(a_full_disk_stops_it) {
   resume_mark(&resume, 0, ID_IN_FLIGHT, "");
   ck_assert_int_eq(resume_commit(&resume, &error), STATUS_INVALID);
   ck_assert_ptr_nonnull(strstr(error.text, "cannot be written"));
+  resume_mark(&resume, 0, ID_TODO, "");
+  ck_assert_int_eq(resume_commit(&resume, &error), STATUS_INVALID);
   ck_assert_int_eq(reopen(&about), STATUS_OK);
   ck_assert_uint_eq(again.counts[ID_TODO], 100);
   resume_fini(&again);
@@ -222,6 +224,27 @@ START_TEST(a_full_disk_stops_it) {
 END_TEST
 
 #define MANY 200000
+
+/* Room comes again: nothing that was marked meanwhile is lost. */
+START_TEST(after_a_full_disk_it_goes_on) {
+  make(100);
+  struct rlimit limit = {.rlim_cur = resume.len + 20,
+                         .rlim_max = RLIM_INFINITY};
+  signal(SIGXFSZ, SIG_IGN);
+  ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  resume_mark(&resume, 0, ID_DONE, "");
+  ck_assert_int_eq(resume_commit(&resume, &error), STATUS_INVALID);
+  resume_mark(&resume, 1, ID_ABSENT, "");
+  limit.rlim_cur = RLIM_INFINITY;
+  ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  ck_assert_int_eq(resume_commit(&resume, &error), STATUS_OK);
+  ck_assert_int_eq(reopen(&about), STATUS_OK);
+  ck_assert_uint_eq(again.counts[ID_DONE], 1);
+  ck_assert_uint_eq(again.counts[ID_ABSENT], 1);
+  resume_fini(&again);
+  end();
+}
+END_TEST
 
 START_TEST(many_ids) {
   make(MANY);
@@ -247,6 +270,7 @@ int main(void) {
   tcase_add_test(tcase, it_is_one_process_s);
   tcase_add_test(tcase, where_it_cannot_be_written_it_says_so);
   tcase_add_test(tcase, a_full_disk_stops_it);
+  tcase_add_test(tcase, after_a_full_disk_it_goes_on);
   tcase_add_test(tcase, many_ids);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

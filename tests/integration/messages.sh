@@ -1,0 +1,255 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The collectd-jolokia authors
+# Messages changed by their ids: each ends as done, absent, failed or unknown;
+# what is unsafe or wrong is refused before the first change; nothing is changed
+# that was not asked for.
+# shellcheck disable=SC2154 # what the sourced files set
+set -u
+# shellcheck source=tests/support/wait.sh
+. "${top_srcdir:?}/tests/support/wait.sh"
+# shellcheck source=tests/support/simnode.sh
+. "$top_srcdir/tests/support/simnode.sh"
+# shellcheck source=tests/support/ctl.sh
+. "$top_srcdir/tests/support/ctl.sh"
+# shellcheck source=tests/support/messages.sh
+. "$top_srcdir/tests/support/messages.sh"
+make_test_dir
+ctl_setup
+cd "$test_dir" || exit 1
+
+# change OPERATION ARGUMENT...: of the queue of orders/a, without a question.
+change() {
+  local operation=$1
+  shift
+  ctl messages "$operation" orders/a "$queue" --yes "$@" </dev/null
+}
+# refused CODE REGEX TEXT: by name, before any change.
+refused() {
+  expect_code "$1" "$3"
+  grep -qE -- "$2" "$err" || { show; fail "$3: no '$2'"; }
+  [ "$(executed)" = 0 ] || fail "$3: $(executed) messages were changed"
+}
+is_one_json_a_line() {
+  while read -r line; do
+    [[ $line == "{"*"}" ]] || fail "no object: $line"
+  done <"$out"
+}
+
+# -- A broker that takes 20 ms over each id: HandlingShare, in the background --
+simnode_name=slow simnode_start --queues 1 --messages 200 --hazard slow-exec=20
+slow_log=$sim_log
+cat >slow.conf <<END
+<Plugin jolokia>
+  StateDir "$test_dir/slow-state"
+  <Cluster "orders">
+    <Operator>
+      Login "same"
+    </Operator>
+    Node "slow" "http://127.0.0.1:$sim_port/console/jolokia"
+  </Cluster>
+</Plugin>
+END
+seq 1000 1199 >slow.ids
+timeout 100 "$top_builddir/jolokiactl" --config slow.conf messages remove orders/slow "$queue" \
+  --ids-file slow.ids --yes </dev/null >slow.out 2>slow.err &
+slow_pid=$!
+
+# -- Done, absent, failed, unknown --
+messages_node 1000
+{ echo '# of the morning'; seq 1000 2 1998; echo; seq 500001 500500; echo 1000; } >ids
+change remove --ids-file ids
+expect_code 1 'half gone'
+counts 500 500 0 0 'half gone'
+grep -q '1 ids were given more than once' "$err" || fail 'the duplicate was not told'
+[ "$(executed true) $(executed false)" = "500 1000" ] ||
+  fail "half gone: $(executed true) done, $(executed false) false: absent is what was false twice"
+[ "$(grep -c ' operations ' "$sim_log")" -le 35 ] || fail 'too many requests'
+head -1 "$out" | grep -q '^resume file: ./jolokiactl-remove-.*\.resume$' || fail 'the resume file is not told first'
+awk '$4 == "executed" && $6 == "true" { if ($5 <= last) exit 1; last = $5 }' "$sim_log" ||
+  fail 'the ids did not go out in ascending order'
+change remove --json 1001 1003 7
+expect_code 1 'as JSON'
+is_one_json_a_line
+has '^\{"id":7,"state":"absent"\}$' 'as JSON'
+[ "$(tail -1 "$out")" = '{"done":2,"absent":1,"failed":0,"unknown":0,"not_sent":0}' ] ||
+  { show; fail 'the last line has not the four counts'; }
+change move --to sim.queue.00002 1005
+expect_code 0 'move'
+change expire 1007
+expect_code 0 'expire'
+change dead-letter 1009
+expect_code 0 'dead-letter'
+for operation in moveMessage expireMessage sendMessageToDeadLetterAddress; do
+  grep -q "exec:$operation" "$sim_log" || fail "no $operation"
+done
+pass 'half gone, JSON, move, expire, dead-letter'
+
+# -- A filter is browsed, and never sent as a change --
+ctl messages list orders/a "$queue" --filter even --browse-limit 3
+expect_code 0 'list'
+change remove --filter even
+expect_code 1 'a filter that selects nothing'
+messages_node 1000
+change remove --filter even --max 500
+expect_code 0 'a filter'
+counts 500 0 0 0 'a filter'
+grep -qE 'exec:(removeMessages|removeAllMessages)' "$sim_log" && fail 'a filter was sent as a change'
+change remove --filter wrong
+expect_code 1 'a filter that is none'
+grep -q 'AMQ229020' "$err" || { show; fail 'what is wrong with the filter is not told'; }
+change remove --filter even --browse-limit 100
+expect_code 7 'a filter over more than the limit'
+pass 'filters'
+
+# -- Before anything is sent --
+messages_node 10
+seq 1000 2000 >many
+n=$(grep -c ' request ' "$sim_log")
+change remove --ids-file many
+refused 7 '1001 ids, and a run has at most 1000: --max 1001' 'more than the cap'
+printf '1000\nx1\n-1\n9223372036854775808\n1.5\n' >wrong
+change remove --ids-file wrong
+refused 2 'wrong:2: "x1"' 'ids that are none'
+for line in 3 4 5; do grep -q "^wrong:$line: " "$err" || fail "line $line is not told"; done
+head -c 4096 "$top_builddir/tests/support/simnode" >binary
+change remove --ids-file binary
+refused 2 'binary:1: it is binary' 'a binary'
+truncate -s 1G big
+change remove --ids-file big
+refused 2 'longer than 64 MiB' '1 GB'
+change remove --ids-file nowhere
+refused 2 'nowhere cannot be opened' 'no such file'
+: >empty
+change remove --ids-file empty
+refused 2 'no message id' 'an empty list'
+change remove
+refused 2 'no message id' 'no list'
+ctl messages move orders/a "$queue" 1000
+refused 2 '--to' 'no target'
+ctl messages remove orders "$queue" 1000
+refused 2 'CLUSTER/NODE' 'a cluster'
+sed '/<Operator>/,/<\/Operator>/d' "$conf" >no-operator.conf
+conf=no-operator.conf ctl messages remove orders/a "$queue" 1000 --yes
+refused 6 'Operator' 'no login'
+[ "$(grep -c ' request ' "$sim_log")" = "$n" ] || fail 'something was sent for what is wrong'
+ctl messages remove orders/a "$queue" 1000 </dev/null
+refused 7 '--yes' 'nobody to ask'
+change remove 1000 1001 --dry-run
+expect_code 0 'a dry run'
+has '^would remove 2 messages .*1 request, 1 permit' 'a dry run'
+[ "$(executed)" = 0 ] || fail 'the dry run has changed something'
+change move --to nowhere 1000
+refused 1 'no queue "nowhere"' 'the target is missing'
+change move --to "$queue" 1000
+refused 2 'the queue itself' 'the target is the queue'
+change remove --resume many
+refused 2 'first line' 'no resume file'
+pass 'mistakes'
+
+# -- What brokers were seen to do damage with --
+unsafe() { # REGEX OPERATION... -- OPTION...
+  local regex=$1 operation=()
+  shift
+  while [ "$1" != -- ]; do operation+=("$1"); shift; done
+  shift
+  messages_node 10 "$@"
+  change "${operation[@]}" 1000
+  refused 7 "$regex" "${operation[*]} with $*"
+}
+unsafe 'is paging' dead-letter -- --set "$queue.Paging=true"
+unsafe 'has no dead-letter address' dead-letter -- --set "$queue.DeadLetterAddress=\"\""
+unsafe 'has no expiry address' expire -- --set "$queue.ExpiryAddress=null"
+unsafe 'of its own dead-letter' dead-letter -- --set "$queue.DeadLetterAddress=\"$queue\""
+unsafe 'ARTEMIS-6179' remove -- --version 2.54.0 --set "$queue.Paging=true"
+unsafe 'not active' remove -- --set broker.Active=false
+unsafe 'policy is FAIL' move --to sim.queue.00002 -- \
+  --set 'sim.queue.00002.settings={"addressFullMessagePolicy":"FAIL","maxSizeBytes":1500}'
+unsafe 'policy is DROP' dead-letter -- \
+  --set 'DLQ.settings={"addressFullMessagePolicy":"DROP","maxSizeBytes":1500}'
+messages_node 10 --set "$queue.DeadLetterAddress=\"Nowhere\""
+change dead-letter 1000
+refused 1 'no queue is bound to the address Nowhere' 'a dead-letter address without a queue'
+messages_node 20 --origin sim.queue.00002
+change retry 1000 1001 1009 5000
+expect_code 1 'retry'
+counts 2 1 1 0 'retry'
+has 'never was dead-lettered' 'retry'
+messages_node 20 --origin gone
+change retry 1000
+expect_code 1 'retry where the queue is gone'
+counts 0 0 1 0 'retry where the queue is gone'
+has 'there is no queue gone' 'retry where the queue is gone'
+[ "$(executed)" = 0 ] || fail 'a message without its queue was retried'
+pass 'what does damage is refused'
+
+# -- A broker that is odd meanwhile --
+messages_node 300 --hazard denied-change
+seq 1000 1299 >ids
+change remove --ids-file ids
+expect_code 6 'without permission'
+counts 0 0 300 0 'without permission'
+has 'item_denied.*\(1000, 1001' 'without permission'
+messages_node 300 --hazard gone-after=120
+change remove --ids-file ids
+expect_code 1 'the queue is deleted'
+counts 120 0 180 0 'the queue is deleted'
+messages_node 300 --hazard false-first=7 --hazard busy=150
+change remove --ids-file ids
+expect_code 0 'false and busy'
+counts 300 0 0 0 'false and busy'
+messages_node 300 --hazard reset-after-exec=3
+change remove --ids-file ids
+expect_code 3 'replies that never come'
+has '^done [0-9]+, absent 0, failed 0, unknown [0-9]+$' 'replies that never come'
+[ "$(executed true) $(executed)" = "300 300" ] || fail 'an id was sent again before it was looked at'
+pass 'permission, a queue deleted, busy, false, resets'
+
+# -- The disk is full: after 2 KiB, of which the ids take most --
+messages_node 350
+seq 1000 1349 >more
+(trap '' XFSZ; ulimit -f 2; change remove --ids-file more; exit "$code")
+code=$?
+expect_code 1 'a full disk'
+n=$(executed)
+[ "$n" -lt 350 ] || fail 'a full disk has not stopped it'
+counts "$n" 0 "$((350 - n))" 0 'a full disk'
+change remove --resume "$(sed -n 's/^resume file: //p' "$out")"
+[ "$(executed true) $(executed)" = "350 350" ] || fail 'after a full disk an id was sent twice'
+pass "a full disk: stopped after $n, and went on"
+
+# -- Ctrl-C: the request under way is waited for --
+messages_node 300 --hazard slow-exec=6
+"$top_builddir/jolokiactl" --config "$conf" messages remove orders/a "$queue" --ids-file ids --yes \
+  </dev/null >"$out" 2>"$err" &
+pid=$!
+wait_until 10 grep -q ' executed 1050 ' "$sim_log" || fail 'nothing was removed'
+kill -INT "$pid"
+wait "$pid"
+code=$?
+expect_code 130 'Ctrl-C'
+n=$(executed true)
+[ "$n" -lt 300 ] || fail 'Ctrl-C came too late'
+counts "$n" 0 "$((300 - n))" 0 'Ctrl-C'
+file=$(sed -n 's/^resume file: //p' "$out")
+sed 's/^queue .*/queue other/' "$file" >other
+change remove --resume other
+expect_code 2 'of another queue'
+grep -q 'of another run' "$err" || fail 'that it is of another queue is not told'
+cp "$file" cut
+truncate -s -30 cut
+change remove --resume cut
+expect_code 2 'truncated'
+change remove --resume "$file"
+expect_code 0 'after Ctrl-C'
+[ "$(executed true) $(executed)" = "300 300" ] || fail 'an id was sent twice'
+pass "Ctrl-C after $n, and on"
+
+wait "$slow_pid" || fail "the slow one: $(cat slow.out slow.err)"
+grep -q '^done 200, absent 0' slow.out || fail "the slow one: $(cat slow.out)"
+# Four requests of 1 s each; the next one when the last is paid back, 4 s after
+# its start.
+ms=$(awk '$4 == "operations" && /exec:removeMessage/ { if (!a) a = $1; n = $5 }
+          $4 == "answered" && $5 == n { b = $1 } END { print int((b - a) / 1e6) }' "$slow_log")
+if [ "$ms" -lt 11700 ] || [ "$ms" -gt 14300 ]; then fail "at 20 ms an id it took $ms ms, not 13 s"; fi
+pass "20 ms an id: $ms ms"
