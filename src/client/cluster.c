@@ -25,12 +25,14 @@ struct cluster *cluster_new(const struct cluster_options *options) {
   cluster->health.name = name;
   cluster->health.notices = options->notices;
   TAILQ_INIT(&cluster->members);
+  sums_init(&cluster->sums);
   return cluster;
 }
 
 void cluster_free(struct cluster *cluster) {
   if (!cluster)
     return;
+  sums_fini(&cluster->sums);
   free(cluster->name);
   free(cluster);
 }
@@ -61,6 +63,7 @@ enum status cluster_join(struct cluster *cluster,
   member->name = name;
   member->node = options->node;
   member->interval_ns = options->interval_ns;
+  sums_part_init(&member->part, options->max_queues);
   TAILQ_INSERT_TAIL(&cluster->members, member, beside);
   cluster->health.n_nodes++;
   *ret = member;
@@ -69,6 +72,7 @@ enum status cluster_join(struct cluster *cluster,
 
 void member_set(struct member *member, const struct member_options *options) {
   member->interval_ns = options->interval_ns;
+  sums_part_init(&member->part, options->max_queues);
 }
 
 void cluster_leave(struct member *member) {
@@ -78,6 +82,7 @@ void cluster_leave(struct member *member) {
   bonds_leave(member);
   TAILQ_REMOVE(&cluster->members, member, beside);
   health_leave(&member->health, &cluster->health);
+  sums_part_fini(&member->part);
   free(member->name);
   free(member);
 }
@@ -153,26 +158,12 @@ void cluster_round(struct member *member, const struct member_round *round,
   if (round->outcome->kind == STATUS_OK)
     bonds_round(member, round, now_ns);
   role_round(member, has_changed);
+  if (member->health.is_up && !status_is_ours(round->outcome->kind))
+    member->answered_ns = now_ns;
+  sums_part_end(&member->part, round->is_whole, round->started_ns,
+                all->n_nodes > 1);
   watch_permits(member, round);
   watch_certificate(member, round->certificate_left_ns);
-}
-
-void cluster_sample(struct member *member, const struct sample *sample) {
-  (void)member;
-  (void)sample;
-}
-
-bool cluster_tick(struct member *member, int64_t now_ns, int64_t wall_ns) {
-  (void)member;
-  (void)now_ns;
-  (void)wall_ns;
-  return false;
-}
-
-bool cluster_send(struct cluster *cluster, size_t max) {
-  (void)cluster;
-  (void)max;
-  return false;
 }
 
 const struct health *member_health(const struct member *member) {

@@ -3,9 +3,11 @@
 #ifndef CLIENT_CLUSTER_PARTS_H
 #define CLIENT_CLUSTER_PARTS_H
 
-/* What a cluster is made of. Private to cluster.c, bonds.c and role.c. */
+/* What a cluster is made of. Private to cluster.c, totals.c, bonds.c and
+ * role.c. */
 
 #include "client/cluster.h"
+#include "client/sums.h"
 
 #include <sys/queue.h>
 
@@ -28,6 +30,12 @@ struct cluster {
   enum status (*share)(struct node *node, struct node *first);
   struct cluster_health health;
   struct member_list members; /* in the order in which they joined */
+  struct sums sums;
+  bool is_sending; /* they are not all handed over yet */
+  int64_t tick_ns; /* of the last sums; 0: none were made */
+  int64_t tick_wall_ns;
+  int64_t tick_interval_ns;
+  bool is_too_much_told;
 };
 
 /* What a member was, as far as it is settled: not while it starts or is down.
@@ -53,6 +61,8 @@ struct member {
   int64_t interval_ns;
   struct health health;
   struct told told;
+  int64_t answered_ns; /* when it last did, as a broker or as one that starts */
+  struct sums_part part;
   enum role role;
   enum bond bond;
   struct member *other; /* of the bond; NULL: none */

@@ -131,15 +131,15 @@ static void tell_bad(struct health *health, struct cluster_health *cluster,
                      const char *node, const struct error *outcome,
                      bool has_changed, int64_t now_ns) {
   bool is_all = cluster->n_nodes > 1 && cluster->n_down == cluster->n_nodes;
+  if (is_all)
+    notice_all_bad(cluster, node, outcome);
+  else
+    notice_bad(health, cluster, node, outcome);
   struct log_repeat *repeat = is_all ? &cluster->repeat : &health->repeat;
   if (!log_repeat_due(repeat, now_ns))
     return;
   health->was_told = true;
   const char *state = node_state_name(health->state);
-  if (is_all)
-    notice_all_bad(cluster, node, outcome);
-  else
-    notice_bad(health, cluster, node, outcome);
   if (is_all)
     log_write(LOG_LEVEL_ERROR,
               "cluster %s: all %zu nodes are down or their login is held; the "

@@ -63,9 +63,10 @@ bool health_round(struct health *health, struct cluster_health *cluster,
  * down a reminder after 1, 2, 4 ... minutes, at most an hour apart. While all
  * nodes of a cluster are down the reminders are the cluster's, one for all. A
  * state that changes again and again is told ever less often, until it has
- * stayed for HEALTH_CALM_NS. A notice goes with the line that first says that a
- * node is down or its login held, that all of the cluster's are (in place of
- * the last one's own), and that it is over. */
+ * stayed for HEALTH_CALM_NS. Each change to and
+ * from being down, or its login being held, has its notice; where all of the
+ * cluster's are, they have one in place of the last one's own, which it gets
+ * when others answer again and it does not. */
 #define HEALTH_CALM_NS (INT64_C(600) * 1000000000)
 void health_tell(struct health *health, struct cluster_health *cluster,
                  const char *node, const struct error *outcome,

@@ -38,6 +38,8 @@ struct round {
 struct monitor_cluster {
   struct roster_entry entry; /* first: its address is the cluster's */
   struct cluster *cluster;
+  struct monitor *monitor;
+  struct timer sending; /* of its sums */
 };
 
 struct monitored {
@@ -177,6 +179,10 @@ enum status monitored_change(struct monitored *node,
 /* monitored_renew_scrape(node): where its scrape is of settings before and no
  * round of it runs. */
 void monitored_renew_scrape(struct monitored *node);
+
+/* monitored_tick_cluster(node, now_ns): as of cluster_tick(); its sums go out
+ * in this turn and the ones that follow. */
+void monitored_tick_cluster(struct monitored *node, int64_t now_ns);
 
 /* monitored_send_self(node, now_ns): the values about ourselves. */
 void monitored_send_self(struct monitored *node, int64_t now_ns);

@@ -179,8 +179,10 @@ static void on_tick(void *cookie, int64_t now_ns) {
   struct monitored *node = round->node;
   node->n_skipped += tick_advance(&round->tick, now_ns);
   client_timer_set(node->monitor->client, &round->timer, round->tick.next_ns);
-  if (round->tier == TIER_FAST)
+  if (round->tier == TIER_FAST) {
     monitored_send_self(node, now_ns);
+    monitored_tick_cluster(node, now_ns);
+  }
   if (round->is_running) {
     node->n_skipped++;
   } else if (round->tier == TIER_FAST) {

@@ -109,6 +109,18 @@ artemis_ha_policy() { # FOLDER REPLICATION
     "$1/etc/broker.xml"
 }
 
+# artemis_request_log FOLDER: before it starts: who asked its web server, when,
+# one "SECONDS.MS USER-AGENT" a line, in FOLDER/requests.
+artemis_request_log() {
+  sed -i "s,</web>,<request-log filename=\"$1/requests\" append=\"true\" format=\"%{yyyy-MM-dd HH:mm:ss.SSS|UTC}t %{User-Agent}i\"/></web>," "$1/etc/bootstrap.xml"
+}
+# artemis_requests FOLDER AGENT: when that one asked, in order, as seconds.
+artemis_requests() {
+  grep " $2" "$1/requests" | cut -c1-23 | sort | while IFS= read -r stamp; do
+    echo "$(date -u -d "${stamp%.*}" +%s).${stamp#*.}"
+  done
+}
+
 # artemis_start FOLDER: until Jolokia answers and the broker is active.
 artemis_start() {
   artemis_run "$1"
@@ -189,4 +201,14 @@ artemis_client() {
     --password "$artemis_password" --destination "queue://$queue" \
     --message-count "$n" --threads 1 "$@" >"$folder/$command.out" 2>&1 ||
     { cat "$folder/$command.out" >&2; fail "artemis $command failed"; }
+}
+
+# artemis_produce PRIMARY BACKUP QUEUE MS: a message every so many milliseconds,
+# to whichever of the pair is active, in the background.
+artemis_produce() {
+  "$1/bin/artemis" producer --silent --user admin --password "$artemis_password" \
+    --url "(tcp://127.0.0.1:$(cat "$1/core-port"),tcp://127.0.0.1:$(cat "$2/core-port"))?ha=true&reconnectAttempts=-1&retryInterval=100&callTimeout=2000" \
+    --destination "queue://$3" --message-count 1000000 --message-size 64 \
+    --sleep "$4" --threads 1 >"$1/produce.out" 2>&1 </dev/null &
+  at_end artemis_end "$1" $!
 }

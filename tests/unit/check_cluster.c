@@ -352,6 +352,70 @@ START_TEST(a_broker_made_anew_does_not_alternate) {
 }
 END_TEST
 
+START_TEST(each_change_is_told_however_often) {
+  for (int i = 0; i < 5; i++) {
+    rounds(&dead, &backup);
+    expect("");
+    rounds(&dead, &backup);
+    rounds(&dead, &backup);
+    expect("node down a");
+    rounds(&primary, &backup);
+    expect("node up a");
+  }
+}
+END_TEST
+
+/* The last one has none of its own; when another one answers, it gets one. */
+START_TEST(a_whole_cluster_is_told_once) {
+  rounds(&dead, &dead);
+  rounds(&dead, &dead);
+  expect("node down a, cluster down orders");
+  for (int i = 0; i < 50; i++)
+    rounds(&dead, &dead);
+  expect("");
+  rounds(&primary, &dead);
+  expect("cluster up orders, node up a, node down b");
+  rounds(&primary, &backup);
+  expect("node up b");
+}
+END_TEST
+
+START_TEST(a_held_login_is_told_and_its_end) {
+  struct error outcome = {.kind = STATUS_HELD};
+  struct identity identity = {.is_known = false};
+  const struct member_round round = {.outcome = &outcome,
+                                     .identity = &identity,
+                                     .hold = HEALTH_LOGIN_HELD,
+                                     .uptime_ms = -1,
+                                     .certificate_left_ns = CLOCK_NEVER};
+  rounds(&primary, &backup);
+  for (int i = 0; i < 5; i++)
+    cluster_round(a, &round, now_ns += INTERVAL);
+  expect("login held a");
+  rounds(&dead, &backup);
+  rounds(&dead, &backup);
+  expect("node down a");
+  rounds(&primary, &backup);
+  expect("node up a, login accepted a");
+}
+END_TEST
+
+START_TEST(a_held_node_is_no_trouble) {
+  struct error outcome = {.kind = STATUS_HELD};
+  struct identity identity = {.is_known = false};
+  const struct member_round round = {.outcome = &outcome,
+                                     .identity = &identity,
+                                     .hold = HEALTH_HELD_BY_OPERATOR,
+                                     .uptime_ms = -1,
+                                     .certificate_left_ns = CLOCK_NEVER};
+  rounds(&primary, &backup);
+  for (int i = 0; i < 5; i++)
+    cluster_round(a, &round, now_ns += INTERVAL);
+  rounds(&primary, &backup);
+  expect("");
+}
+END_TEST
+
 static void waits(int64_t wait_ns, enum status kind) {
   struct error outcome = {.kind = kind};
   struct identity identity = {.is_known = true, .is_active = true};
@@ -443,6 +507,10 @@ static Suite *suite(void) {
   suite_add_tcase(suite, tcase);
   tcase = tcase_create("warnings");
   tcase_add_checked_fixture(tcase, setup, teardown);
+  tcase_add_test(tcase, each_change_is_told_however_often);
+  tcase_add_test(tcase, a_whole_cluster_is_told_once);
+  tcase_add_test(tcase, a_held_login_is_told_and_its_end);
+  tcase_add_test(tcase, a_held_node_is_no_trouble);
   tcase_add_test(tcase, a_pinched_scrape_is_told_after_three_rounds);
   tcase_add_test(tcase, a_certificate_that_ends);
   suite_add_tcase(suite, tcase);
