@@ -16,7 +16,7 @@
 
 static size_t gauges_of(const struct attribute *ret[SUMS_GAUGES]) {
   const struct attribute *all[ATTRIBUTES_MAX];
-  size_t n_all = attributes_of(OBJECT_QUEUE, TIER_FAST, 0, all);
+  size_t n_all = attributes_of(OBJECT_QUEUE, TIER_FAST, SET_ARTEMIS, 0, all);
   size_t n = 0;
   for (size_t i = 0; i < n_all && n < SUMS_GAUGES; i++)
     if (!all[i]->is_derive && !all[i]->is_bool)

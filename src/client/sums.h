@@ -9,8 +9,8 @@
 #include "artemis/sample.h"
 #include "base/buf.h"
 
-/* Gauges of one queue that are summed: those of the table that are no truth
- * values. */
+/* Gauges of one queue that are summed: those of the default set that are no
+ * truth values. */
 #define SUMS_GAUGES 8
 
 /* All parts of one cluster's sums together have at most so many queues: 100,000

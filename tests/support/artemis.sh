@@ -207,8 +207,15 @@ artemis_client() {
 # to whichever of the pair is active, in the background.
 artemis_produce() {
   "$1/bin/artemis" producer --silent --user admin --password "$artemis_password" \
-    --url "(tcp://127.0.0.1:$(cat "$1/core-port"),tcp://127.0.0.1:$(cat "$2/core-port"))?ha=true&reconnectAttempts=-1&retryInterval=100&callTimeout=2000" \
+    --url "(tcp://127.0.0.1:$(cat "$1/core-port"),tcp://127.0.0.1:$(cat "$2/core-port"))?ha=true&reconnectAttempts=-1&retryInterval=100" \
     --destination "queue://$3" --message-count 1000000 --message-size 64 \
     --sleep "$4" --threads 1 >"$1/produce.out" 2>&1 </dev/null &
   at_end artemis_end "$1" $!
+  wait_until 60 artemis_has_more "$1" "$3" "$(artemis_queue "$1" "$3" MessagesAdded)" && return
+  fail "no producer: $(tail -n 5 "$1/produce.out")"
+}
+artemis_has_more() { # FOLDER QUEUE N
+  local n
+  n=$(artemis_queue "$1" "$2" MessagesAdded)
+  [ -n "$n" ] && [ "$n" -gt "${3:-0}" ]
 }

@@ -65,7 +65,7 @@ static void teardown(void) {
 /* A row as the scrape gives it: the gauge, a counter, a truth value. */
 static void row(struct member *member, const char *queue, double count) {
   const struct attribute *of_queue[ATTRIBUTES_MAX];
-  size_t n = attributes_of(OBJECT_QUEUE, TIER_FAST, 0, of_queue);
+  size_t n = attributes_of(OBJECT_QUEUE, TIER_FAST, SET_ARTEMIS, 0, of_queue);
   char instance[64];
   snprintf(instance, sizeof(instance), "queue-%s", queue);
   struct sample sample = {
@@ -274,7 +274,7 @@ END_TEST
 
 static struct sums_part part_of(int first, int n) {
   const struct attribute *of_queue[ATTRIBUTES_MAX];
-  attributes_of(OBJECT_QUEUE, TIER_FAST, 0, of_queue);
+  attributes_of(OBJECT_QUEUE, TIER_FAST, SET_ARTEMIS, 0, of_queue);
   struct sums_part part;
   sums_part_init(&part, (size_t)n);
   sums_part_end(&part, true, 1, true);
