@@ -263,11 +263,16 @@ void transfer_resume(struct transfer *transfer) {
     (void)curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
 }
 
+static bool may_look_up(const struct transfer *transfer) {
+  return !transfer->target->is_address && !transfer->is_sent &&
+         !transfer->has_opened;
+}
+
 void transfer_stop(struct transfer *transfer) {
   if (!transfer->easy)
     return;
   if (transfer->is_running) {
-    transfer->was_looking_up = !transfer->is_sent && !transfer->has_opened;
+    transfer->was_looking_up = may_look_up(transfer);
     loop_remove(transfer->loop, transfer->easy);
   }
   curl_easy_cleanup(transfer->easy);
@@ -369,8 +374,8 @@ static void read_reply(struct transfer *transfer) {
 void transfer_on_done(void *cookie, int code) {
   struct transfer *transfer = cookie;
   transfer->is_running = false;
-  transfer->was_looking_up = code == CURLE_OPERATION_TIMEDOUT &&
-                             !transfer->is_sent && !transfer->has_opened;
+  transfer->was_looking_up =
+      code == CURLE_OPERATION_TIMEDOUT && may_look_up(transfer);
   /* Its word on one line of 100 KiB; what memory it takes is ours otherwise. */
   if (code == CURLE_OUT_OF_MEMORY && transfer->is_sent &&
       !transfer->is_head_whole)

@@ -35,6 +35,7 @@ struct http_target {
   bool verify_peer;
   bool verify_host;
   int64_t connect_timeout_ns;
+  bool is_address; /* of the URL's host: no name is looked up */
   struct connections *connections;
   struct connection_group *group;
 };

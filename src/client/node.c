@@ -129,6 +129,7 @@ static enum status fill(struct node *node, const struct node_options *options,
   set_login(node, credential);
   set_options(node, options);
   node->target.url = node->url->text;
+  node->target.is_address = node->url->is_address;
   node->target.user_agent = client->user_agent;
   node->target.verify_peer = options->verify_peer;
   node->target.verify_host = options->verify_host;

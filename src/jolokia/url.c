@@ -226,6 +226,7 @@ static const char *read_host(const struct parts *parts, struct url *url) {
       return "no IPv6 address stands in the brackets; write it as [::1], "
              "without a zone";
     url->is_loopback = IN6_IS_ADDR_LOOPBACK(&address);
+    url->is_address = true;
     return NULL;
   }
   if (url->host[len - 1] == '.')
@@ -239,7 +240,8 @@ static const char *read_host(const struct parts *parts, struct url *url) {
   url->is_loopback = strcmp(url->host, localhost + 1) == 0 ||
                      (len > localhost_len &&
                       strcmp(url->host + len - localhost_len, localhost) == 0);
-  if (inet_pton(AF_INET, url->host, &address) == 1)
+  url->is_address = inet_pton(AF_INET, url->host, &address) == 1;
+  if (url->is_address)
     url->is_loopback = ntohl(address.s_addr) >> 24 == 127;
   return NULL;
 }

@@ -20,6 +20,7 @@ struct url {
   char host[256];       /* lower case, IPv6 without brackets, no final dot */
   uint16_t port;        /* explicit or the scheme's default */
   bool is_https;
+  bool is_address;  /* the host is an IPv4 or IPv6 address, not a name */
   bool is_loopback; /* "localhost" or below it, 127.0.0.0/8, ::1 */
 };
 

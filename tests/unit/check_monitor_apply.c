@@ -5,6 +5,7 @@
 
 #include "client/tick.h"
 #include "monitor_rig.h"
+#include "settings_rig.h"
 
 #include "../support/prng.h"
 
@@ -16,56 +17,28 @@
 
 static struct settings *present; /* of the last apply() */
 
-static struct settings *make(size_t n) {
-  struct settings *made = calloc(1, sizeof(*made));
-  made->nodes = calloc(n + 1, sizeof(*made->nodes));
-  made->n_nodes = n;
-  made->instances = 1;
-  return made;
-}
-
-/* Node ${i} of the rig; free_settings() frees its strings. */
+/* Node ${i} of the rig. */
 static void put(struct settings *made, size_t at, size_t i) {
   struct node_settings node = settings_of(i);
-  node.name = strdup(node.name);
-  node.cluster = strdup(node.cluster);
-  node.url = strdup(node.url);
-  node.url_key = strdup(node.url_key);
-  node.jmx_domain = strdup(node.jmx_domain);
-  made->nodes[at] = node;
+  settings_put(made, at, &node);
 }
 
 static struct settings *make_range(size_t from, size_t to) {
-  struct settings *made = make(to - from);
+  struct settings *made = settings_make(to - from);
   for (size_t i = from; i < to; i++)
     put(made, i - from, i);
   return made;
 }
 
-static void free_settings(struct settings *made) {
-  if (!made)
-    return;
-  for (size_t i = 0; i < made->n_nodes; i++) {
-    struct node_settings *node = &made->nodes[i];
-    free(node->name);
-    free(node->cluster);
-    free(node->url);
-    free(node->url_key);
-    free(node->jmx_domain);
-  }
-  free(made->nodes);
-  free(made);
-}
-
 static void apply(struct settings *made) {
   monitor_apply(monitor, made, now_ns);
-  free_settings(present);
+  settings_free(present);
   present = made;
 }
 
 static void end(void) {
   tear_down();
-  free_settings(present);
+  settings_free(present);
   present = NULL;
 }
 
@@ -135,7 +108,7 @@ START_TEST(a_removed_node_is_gone_at_once) {
   uint64_t self = n_self;
   uint64_t values = n_values_of[1];
   int64_t removed_ns = now_ns;
-  struct settings *without = make(2);
+  struct settings *without = settings_make(2);
   put(without, 0, 2);
   put(without, 1, 0);
   apply(without);
@@ -365,7 +338,7 @@ START_TEST(a_paused_round_may_go) {
     nodes[i].rows = 6000;
   run_until(START + (_i / 3) * 130 * MS);
   size_t gone = (size_t)_i % 3;
-  struct settings *without = make(2);
+  struct settings *without = settings_make(2);
   put(without, 0, (gone + 1) % 3);
   put(without, 1, (gone + 2) % 3);
   uint64_t values = n_values_of[gone];
@@ -420,7 +393,7 @@ START_TEST(discovered_nodes_are_not_the_settings) {
   ck_assert_uint_eq(monitor_n_nodes(monitor), 2);
   int64_t added_ns = now_ns;
   run_until(START + 100 * S);
-  struct settings *other = make(1);
+  struct settings *other = settings_make(1);
   put(other, 0, 2);
   apply(other);
   run_until(START + 200 * S);
@@ -442,7 +415,7 @@ static struct settings *make_random(struct prng *prng) {
   for (size_t i = 0; i < N_RANDOM; i++)
     if (prng_below(prng, 4) > 0)
       picked[n++] = i;
-  struct settings *made = make(n);
+  struct settings *made = settings_make(n);
   for (size_t i = 0; i < n; i++) {
     put(made, i, picked[n - 1 - i]);
     if (prng_below(prng, 3) == 0)
@@ -492,7 +465,7 @@ START_TEST(a_thousand_applies_at_random) {
     check_ticks(i, from_ns, now_ns);
     ck_assert_int_eq(view_of(i).state, NODE_ACTIVE);
   }
-  apply(make(0));
+  apply(settings_make(0));
   ck_assert_uint_eq(monitor_n_nodes(monitor), 0);
   ck_assert_uint_le(n_timers(), 1);
   ck_assert_uint_eq(n_in_flight(), 0);

@@ -295,6 +295,20 @@ START_TEST(bounds_the_host) {
 }
 END_TEST
 
+START_TEST(tells_addresses_from_names) {
+  static const struct {
+    const char *url;
+    bool is_address;
+  } cases[] = {{"http://127.0.0.1/j", true},    {"http://[::1]/j", true},
+               {"http://192.0.2.7/j", true},    {"http://localhost/j", false},
+               {"http://a.example/j", false},   {"http://a1/j", false},
+               {"http://[2001:db8::7]/j", true}};
+  struct url url;
+  ck_assert_int_eq(url_parse(cases[_i].url, &url, NULL), STATUS_OK);
+  ck_assert_int_eq(url.is_address, cases[_i].is_address);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("url");
   TCase *tcase = tcase_create("url");
@@ -302,6 +316,7 @@ int main(void) {
                       sizeof(good) / sizeof(*good));
   tcase_add_loop_test(tcase, refuses_with_reason_and_remedy, 0,
                       sizeof(bad) / sizeof(*bad));
+  tcase_add_loop_test(tcase, tells_addresses_from_names, 0, 7);
   tcase_add_test(tcase, bounds_the_length);
   tcase_add_test(tcase, bounds_the_key_that_gains_a_port);
   tcase_add_test(tcase, bounds_the_host);
