@@ -18,8 +18,10 @@ static bool add_cluster(struct loader *loader, const struct config_item *item) {
   loader->cluster = loader->n_clusters++;
   loader->told = 0;
   loader->is_login_bad = false;
-  clusters[loader->cluster] = (struct draft_cluster){
-      .item = item, .name = "", .is_bad = item->is_broken};
+  clusters[loader->cluster] = (struct draft_cluster){.item = item,
+                                                     .source = loader->source,
+                                                     .name = "",
+                                                     .is_bad = item->is_broken};
   loader->status = cluster_copy(&clusters[loader->cluster].settings,
                                 &loader->cluster_defaults);
   return !loader->status;

@@ -89,3 +89,40 @@ enum status file_read(const char *path, size_t max, struct file_text *ret,
   close(fd);
   return status;
 }
+
+void file_look(const char *path, struct file_mark *ret) {
+  struct stat info;
+  *ret = (struct file_mark){0};
+  if (stat(path, &info) != 0)
+    return;
+  ret->device = (uint64_t)info.st_dev;
+  ret->inode = (uint64_t)info.st_ino;
+  ret->size = (uint64_t)info.st_size;
+  ret->modified_ns =
+      info.st_mtim.tv_sec * INT64_C(1000000000) + info.st_mtim.tv_nsec;
+  ret->changed_ns =
+      info.st_ctim.tv_sec * INT64_C(1000000000) + info.st_ctim.tv_nsec;
+}
+
+bool file_mark_is_same(const struct file_mark *a, const struct file_mark *b) {
+  return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+         a->modified_ns == b->modified_ns && a->changed_ns == b->changed_ns;
+}
+
+bool file_watch_look(struct file_watch *watch, const char *path, int64_t now_ns,
+                     int64_t settle_ns, int64_t *ret_due_ns) {
+  struct file_mark mark;
+  file_look(path, &mark);
+  if (!file_mark_is_same(&mark, &watch->seen)) {
+    watch->seen = mark;
+    watch->seen_ns = now_ns;
+  }
+  if (file_mark_is_same(&mark, &watch->read))
+    return false;
+  int64_t due_ns = watch->seen_ns + settle_ns;
+  if (now_ns >= due_ns)
+    return true;
+  if (due_ns < *ret_due_ns)
+    *ret_due_ns = due_ns;
+  return false;
+}

@@ -3,10 +3,8 @@
 #include "config/load.h"
 
 #include "config/fields.h"
-#include "config/login.h"
 #include "config/value.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void load_refuse_unknown(struct loader *loader, const struct config_item *item,
@@ -50,65 +48,6 @@ static bool has_beside(const struct level *level, const char *name,
   return level->has[number_of(option_find(name, place))];
 }
 
-/* Where the fields of a login are. */
-static void login_of(const struct level *level, const struct option *option,
-                     char ***ret_password, char ***ret_file) {
-  bool is_operator = option->places == IN_OPERATOR;
-  *ret_password =
-      is_operator ? &level->node->operator.password : & level->node->password;
-  *ret_file = is_operator ? &level->node->operator.password_file
-      : & level->node->password_file;
-}
-
-static enum status apply_password_file(struct loader *loader,
-                                       const struct level *level,
-                                       const struct option *option,
-                                       const struct config_item *item,
-                                       struct error *error) {
-  const char *path =
-      value_text(item, (size_t)option->max, option->example, error);
-  if (!path)
-    return STATUS_INVALID;
-  if (path[0] != '/')
-    return error_set(error, STATUS_INVALID,
-                     "is a relative path; write it from / on");
-  char *password;
-  bool is_open;
-  struct error cause;
-  enum status status = login_read(path, &password, &is_open, &cause);
-  if (status)
-    return error_set(error, status, "%.256s: %.200s", path, cause.text);
-  if (is_open)
-    load_warn(loader, item,
-              "PasswordFile: everybody may read %.256s; chmod o-r it", path);
-  char **to_password;
-  char **to_file;
-  login_of(level, option, &to_password, &to_file);
-  status = text_set(to_password, password);
-  explicit_bzero(password, strlen(password));
-  free(password);
-  if (!status)
-    status = text_set(to_file, path);
-  return status;
-}
-
-static enum status apply_password(struct loader *loader,
-                                  const struct level *level,
-                                  const struct option *option,
-                                  const struct config_item *item,
-                                  struct error *error) {
-  enum status status = value_apply(option, item, level->node, true, error);
-  if (status)
-    return status;
-  load_warn(loader, item,
-            "Password: stands where many can read it; put it in a file of its "
-            "own and name that in PasswordFile");
-  char **password;
-  char **file;
-  login_of(level, option, &password, &file);
-  return text_set(file, NULL);
-}
-
 static bool is_of_login(const struct option *option) {
   return option->type == OPTION_PASSWORD_FILE ||
          option->type == OPTION_PASSWORD ||
@@ -131,9 +70,11 @@ static void apply_option(struct loader *loader, struct level *level,
   bool is_first = !level->has[number_of(option)];
   level->has[number_of(option)] = true;
   if (option->type == OPTION_PASSWORD_FILE)
-    status = apply_password_file(loader, level, option, item, &error);
+    status = load_password_file(loader, level->node, option, item, &error);
   else if (option->type == OPTION_PASSWORD)
-    status = apply_password(loader, level, option, item, &error);
+    status = load_password(loader, level->node, option, item, &error);
+  else if (option->type == OPTION_PEM)
+    status = load_pem(loader, level->node, option, item, &error);
   else
     status = value_apply(option, item, home_of(loader, level, option), is_first,
                          &error);

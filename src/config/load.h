@@ -13,6 +13,7 @@
 
 struct draft_cluster {
   const struct config_item *item;
+  size_t source;    /* of the items: 0 the base, then the files */
   const char *name; /* the tree's; "" where it has none that holds */
   bool is_bad;
   struct cluster_settings settings; /* its name too */
@@ -26,6 +27,8 @@ struct draft_node {
 
 struct loader {
   const struct settings_rules *rules;
+  const struct settings_sources *sources;
+  size_t source; /* the one in hand */
   struct settings *settings;
   struct problems *problems;
   struct node_settings defaults; /* what the plugin's level says */
@@ -41,9 +44,11 @@ struct loader {
 };
 
 /* load_refuse(loader, item, format, ...): a mistake; it costs the cluster in
- * hand. load_warn(): the same, and costs nothing. load_refuse_cluster(): costs
- * the cluster of that number. */
+ * hand. load_spoilt(): a mistake that costs nothing yet. load_warn(): none, and
+ * costs nothing. load_refuse_cluster(): costs the cluster of that number. */
 void load_refuse(struct loader *loader, const struct config_item *item,
+                 const char *format, ...) __attribute__((format(printf, 3, 4)));
+void load_spoilt(struct loader *loader, const struct config_item *item,
                  const char *format, ...) __attribute__((format(printf, 3, 4)));
 void load_warn(struct loader *loader, const struct config_item *item,
                const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -57,6 +62,21 @@ struct level {
   struct cluster_settings *cluster; /* of a Cluster; else NULL */
   bool has[OPTIONS_MAX];            /* that option of the table stands there */
 };
+
+/* The options that name files with secrets, and the one that is one, in
+ * ${node}: as value_apply(). What is spoilt and was good before is told, and
+ * costs nothing. */
+enum status load_password_file(struct loader *loader,
+                               struct node_settings *node,
+                               const struct option *option,
+                               const struct config_item *item,
+                               struct error *error);
+enum status load_password(struct loader *loader, struct node_settings *node,
+                          const struct option *option,
+                          const struct config_item *item, struct error *error);
+enum status load_pem(struct loader *loader, struct node_settings *node,
+                     const struct option *option,
+                     const struct config_item *item, struct error *error);
 
 /* level_apply(loader, level, item, place): the options in the block ${item}.
  * Clusters, nodes, URLs and NodeURLs are left to others. */

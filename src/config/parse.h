@@ -41,6 +41,8 @@ struct problem {
   char text[512];  /* item, reason, remedy; never a secret */
   char cluster[128]; /* the cluster that it costs; "" if none */
   bool is_warning;   /* told, but nothing is left out for it */
+  bool is_rejected;  /* the file is not taken: what was good before stays */
+  size_t source;     /* of the settings: 0 the base, then the files */
 };
 
 /* At most PROBLEMS_MAX are kept; the rest are counted. */
@@ -50,6 +52,7 @@ struct problems {
   size_t n;
   size_t n_errors; /* of all, kept or not */
   size_t n_dropped;
+  size_t source; /* of those that are added */
 };
 
 void problems_init(struct problems *problems);
@@ -68,6 +71,14 @@ void problems_add_at(struct problems *problems, const char *file, int line,
 void problems_vadd_at(struct problems *problems, const char *file, int line,
                       const char *cluster, bool is_warning, const char *format,
                       va_list args) __attribute__((format(printf, 6, 0)));
+
+/* problems_append(problems, from): those of ${from}, as they are. */
+void problems_append(struct problems *problems, const struct problems *from);
+
+/* problems_log(problems, before): a line of the log for each that ${before}
+ * (may be NULL) has not. */
+void problems_log(const struct problems *problems,
+                  const struct problems *before);
 
 struct config_tree; /* a root item and all that it owns */
 

@@ -2,16 +2,13 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "config/pem.h"
 
-#include "config/file.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-static enum status refuse(const char *path, const char *why,
-                          struct error *error) {
-  return error_set(error, STATUS_INVALID,
-                   "%.256s: %.128s; name a readable PEM file of at most 1 MiB",
-                   path, why);
+static const char *check_pem(const struct file_text *file) {
+  return memmem(file->bytes, file->len, "-----BEGIN ", 11)
+             ? NULL
+             : "no PEM in it; name a PEM file";
 }
 
 /* Takes the bytes of ${file} where it is well. */
@@ -31,20 +28,16 @@ static struct pem *pem_of(const char *path, struct file_text *file) {
   return pem;
 }
 
-enum status pem_read(const char *path, struct pem **ret, struct error *error) {
+enum status pem_read(struct kept *kept, const char *path, struct pem **ret,
+                     struct error *error) {
   struct file_text file;
-  struct error cause;
-  enum status status = file_read(path, PEM_MAX, &file, &cause);
-  if (status == STATUS_NO_MEMORY)
-    return error_set(error, status, "no memory for %.256s", path);
+  enum status status = kept_read(kept, path, PEM_MAX, check_pem, &file, error);
   if (status)
-    return refuse(path, cause.text, error);
-  if (!memmem(file.bytes, file.len, "-----BEGIN ", 11))
-    status = refuse(path, "no PEM in it", error);
-  else if (!(*ret = pem_of(path, &file)))
-    status = error_set(error, STATUS_NO_MEMORY, "no memory for %.256s", path);
+    return status;
+  *ret = pem_of(path, &file);
   file_fini(&file);
-  return status;
+  return *ret ? STATUS_OK
+              : error_set(error, STATUS_NO_MEMORY, "no memory for a file");
 }
 
 struct pem *pem_share(struct pem *pem) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "base/log.h"
 #include "config/tree.h"
 
 #include <stdio.h>
@@ -52,6 +53,8 @@ add(struct problems *problems, const char *place, const char *cluster,
   set_line(problem->text, sizeof problem->text, text);
   set_line(problem->cluster, sizeof problem->cluster, cluster ? cluster : "");
   problem->is_warning = is_warning;
+  problem->is_rejected = false;
+  problem->source = problems->source;
 }
 
 /* Only names are shown: any other value may be a secret, and so may a URL in a
@@ -117,4 +120,54 @@ void problems_add_at(struct problems *problems, const char *file, int line,
   va_start(args, format);
   problems_vadd_at(problems, file, line, cluster, is_warning, format, args);
   va_end(args);
+}
+
+void problems_append(struct problems *problems, const struct problems *from) {
+  for (size_t i = 0; i < from->n; i++) {
+    struct problem *problem = next_problem(problems);
+    if (problem)
+      *problem = from->list[i];
+    else
+      problems->n_dropped++;
+  }
+  problems->n_errors += from->n_errors;
+  problems->n_dropped += from->n_dropped;
+}
+
+/* Lists of two reads are alike: ${*at} is where the last one was found. */
+static bool has(const struct problems *problems, const struct problem *problem,
+                size_t *at) {
+  for (size_t i = 0; i < problems->n; i++) {
+    const struct problem *one = &problems->list[(*at + i) % problems->n];
+    if (one->is_rejected == problem->is_rejected &&
+        strcmp(one->text, problem->text) == 0 &&
+        strcmp(one->place, problem->place) == 0) {
+      *at = (*at + i) % problems->n;
+      return true;
+    }
+  }
+  return false;
+}
+
+void problems_log(const struct problems *problems,
+                  const struct problems *before) {
+  size_t at = 0;
+  for (size_t i = 0; i < problems->n; i++) {
+    const struct problem *problem = &problems->list[i];
+    bool costs_cluster =
+        !problem->is_warning && problem->cluster[0] && !problem->is_rejected;
+    if (before && has(before, problem, &at))
+      continue;
+    log_write(problem->is_warning ? LOG_LEVEL_WARNING : LOG_LEVEL_ERROR,
+              "%s%s%s%s%s%s%s", problem->place, problem->place[0] ? ": " : "",
+              problem->text, costs_cluster ? "; cluster " : "",
+              costs_cluster ? problem->cluster : "",
+              costs_cluster ? " is left out" : "",
+              problem->is_rejected
+                  ? "; the file is rejected, what was good of it stays"
+                  : "");
+  }
+  if (problems->n_dropped && !(before && before->n_dropped))
+    log_write(LOG_LEVEL_ERROR, "and %zu more mistakes in the settings",
+              problems->n_dropped);
 }

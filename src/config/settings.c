@@ -18,8 +18,12 @@ tell(struct loader *loader, size_t cluster, const struct config_item *item,
   char text[1024];
   if (vsnprintf(text, sizeof text, format, args) < 0)
     text[0] = 0;
+  size_t source = of ? of->source : loader->source;
   if (of && !is_warning)
     of->is_bad = true;
+  if (!is_warning && source > 0)
+    loader->sources->is_bad[source - 1] = true;
+  loader->problems->source = source;
   problems_add(loader->problems, item, of ? of->name : NULL, is_warning, "%s",
                text);
 }
@@ -30,6 +34,18 @@ void load_refuse(struct loader *loader, const struct config_item *item,
   va_start(args, format);
   tell(loader, loader->cluster, item, false, format, args);
   va_end(args);
+}
+
+void load_spoilt(struct loader *loader, const struct config_item *item,
+                 const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  char text[1024];
+  if (vsnprintf(text, sizeof text, format, args) < 0)
+    text[0] = 0;
+  va_end(args);
+  loader->problems->source = loader->source;
+  problems_add(loader->problems, item, NULL, false, "%s", text);
 }
 
 void load_warn(struct loader *loader, const struct config_item *item,
@@ -56,11 +72,17 @@ static void load_clusters(struct loader *loader,
       load_cluster(loader, &scope->children[i]);
 }
 
-/* The plugin's options are all known before the first cluster is looked at. */
-static void load_scopes(struct loader *loader, const struct config_item *root) {
+static void load_blocks(struct loader *loader, const struct config_item *root) {
+  for (size_t i = 0; i < root->n_children; i++)
+    if (config_is_plugin_block(&root->children[i]))
+      load_clusters(loader, &root->children[i]);
+}
+
+/* The plugin's sets and options are all known before the first cluster is looked
+ * at. */
+static void load_base(struct loader *loader, const struct config_item *root) {
   bool is_conf = config_is_collectd_conf(root);
   struct level level = {.node = &loader->defaults};
-  loader->cluster = SIZE_MAX;
   if (!is_conf)
     load_sets(loader, root);
   for (size_t i = 0; i < root->n_children && is_conf; i++)
@@ -73,9 +95,18 @@ static void load_scopes(struct loader *loader, const struct config_item *root) {
       level_apply(loader, &level, &root->children[i], IN_PLUGIN);
   if (!is_conf)
     load_clusters(loader, root);
-  for (size_t i = 0; i < root->n_children && is_conf; i++)
-    if (config_is_plugin_block(&root->children[i]))
-      load_clusters(loader, &root->children[i]);
+  load_blocks(loader, root);
+}
+
+static void load_scopes(struct loader *loader) {
+  const struct settings_sources *sources = loader->sources;
+  loader->cluster = SIZE_MAX;
+  load_base(loader, sources->base);
+  for (size_t i = 0; i < sources->n_files && !loader->status; i++) {
+    loader->source = i + 1;
+    load_clusters(loader, sources->files[i]);
+    load_blocks(loader, sources->files[i]);
+  }
 }
 
 static enum status take_nodes(struct loader *loader) {
@@ -124,17 +155,18 @@ static void loader_fini(struct loader *loader) {
   cluster_fini(&loader->cluster_defaults);
 }
 
-enum status settings_load(struct config_tree *tree,
-                          const struct settings_rules *rules,
-                          struct settings *ret, struct problems *problems) {
+enum status settings_load_all(const struct settings_sources *sources,
+                              const struct settings_rules *rules,
+                              struct settings *ret, struct problems *problems) {
   size_t n_errors = problems->n_errors;
-  struct loader loader = {
-      .rules = rules, .settings = ret, .problems = problems};
-  const struct config_item *root = config_tree_root(tree);
+  struct loader loader = {.rules = rules,
+                          .sources = sources,
+                          .settings = ret,
+                          .problems = problems};
   *ret = (struct settings){0};
   level_defaults(&loader);
   if (!loader.status)
-    load_scopes(&loader, root);
+    load_scopes(&loader);
   if (!loader.status)
     cross_check(&loader);
   if (!loader.status)
@@ -144,9 +176,17 @@ enum status settings_load(struct config_tree *tree,
   if (loader.status)
     settings_fini(ret);
   loader_fini(&loader);
+  problems->source = 0;
   if (loader.status)
     return STATUS_NO_MEMORY;
   return problems->n_errors > n_errors ? STATUS_INVALID : STATUS_OK;
+}
+
+enum status settings_load(struct config_tree *tree,
+                          const struct settings_rules *rules,
+                          struct settings *ret, struct problems *problems) {
+  const struct settings_sources alone = {.base = config_tree_root(tree)};
+  return settings_load_all(&alone, rules, ret, problems);
 }
 
 void settings_fini(struct settings *settings) {

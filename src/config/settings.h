@@ -9,6 +9,8 @@
 
 #include "config/parse.h"
 
+struct kept;
+
 #include <stdint.h>
 
 /* What one client takes. */
@@ -221,6 +223,24 @@ struct settings_rules {
 enum status settings_load(struct config_tree *tree,
                           const struct settings_rules *rules,
                           struct settings *ret, struct problems *problems);
+
+/* Where the settings come from: the base (a tree as above), and cluster files
+ * beside it, which have Cluster blocks alone, bare or in Plugin blocks. */
+struct settings_sources {
+  const struct config_item *base; /* the root */
+  const struct config_item **files;
+  size_t n_files;
+  bool *is_bad;      /* ${n_files} of them; set: the file has a mistake */
+  struct kept *kept; /* of the files that options name; NULL: none is kept */
+};
+
+/* settings_load_all(sources, rules, ret, problems): as settings_load(), of all
+ * sources, in their order: of two clusters that cannot both be, the later one
+ * is left out. Each problem has the number of its source: 0 the base, then the
+ * files. */
+enum status settings_load_all(const struct settings_sources *sources,
+                              const struct settings_rules *rules,
+                              struct settings *ret, struct problems *problems);
 
 /* settings_fini(settings): frees all, passwords wiped first. */
 void settings_fini(struct settings *settings);

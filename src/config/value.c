@@ -5,7 +5,6 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "config/fields.h"
-#include "config/pem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,18 +67,6 @@ const char *value_name_error(const char *name) {
   return reason;
 }
 
-static enum status apply_pem(const struct option *option, const char *path,
-                             void *base, struct error *error) {
-  struct pem **pem = option_field(option, base);
-  struct pem *read;
-  enum status status = pem_read(path, &read, error);
-  if (status)
-    return status;
-  pem_put(*pem);
-  *pem = read;
-  return STATUS_OK;
-}
-
 static enum status apply_text(const struct option *option,
                               const struct config_item *item, void *base,
                               struct error *error) {
@@ -90,12 +77,9 @@ static enum status apply_text(const struct option *option,
   const char *reason = option->check ? option->check(text) : NULL;
   if (reason)
     return error_set(error, STATUS_INVALID, "%s", reason);
-  bool is_path = option->type == OPTION_PEM || option->type == OPTION_FOLDER;
-  if (is_path && text[0] != '/')
+  if (option->type == OPTION_FOLDER && text[0] != '/')
     return error_set(error, STATUS_INVALID,
                      "is a relative path; write it from / on");
-  if (option->type == OPTION_PEM)
-    return apply_pem(option, text, base, error);
   return text_set(option_field(option, base), text);
 }
 
@@ -244,7 +228,6 @@ enum status value_apply(const struct option *option,
                      option->name, example(option));
   switch (option->type) {
   case OPTION_TEXT:
-  case OPTION_PEM:
   case OPTION_FOLDER:
   case OPTION_PASSWORD:
     return apply_text(option, item, base, error);
@@ -259,6 +242,7 @@ enum status value_apply(const struct option *option,
     return apply_choice(option, item, base, error);
   case OPTION_PATTERNS:
     return apply_patterns(option, item, base, is_first, error);
+  case OPTION_PEM:
   case OPTION_PASSWORD_FILE:
   case OPTION_URL:
   case OPTION_NODE_URL:

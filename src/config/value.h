@@ -13,7 +13,7 @@
  * Patterns are added to those of an earlier line, unless ${is_first}.
  * STATUS_INVALID: the field is as it was, ${error} has reason and remedy, and
  * never a password. STATUS_NO_MEMORY. Not for sections, clusters, nodes, URLs
- * and password files. PEM files are read. */
+ * and what names files with secrets. */
 enum status value_apply(const struct option *option,
                         const struct config_item *item, void *base,
                         bool is_first, struct error *error);

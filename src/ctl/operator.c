@@ -100,7 +100,8 @@ static enum status password_of(const struct ctl *ctl, char **ret,
     return ask(ctl->user, ret, error);
   if (strcmp(ctl->password_file, "-") == 0)
     return read_password(STDIN_FILENO, ret, error);
-  enum status status = login_read(ctl->password_file, ret, &is_open, &cause);
+  enum status status =
+      login_read(NULL, ctl->password_file, ret, &is_open, &cause);
   if (status)
     return error_set(error, status, "--password-file %.128s: %s",
                      ctl->password_file, cause.text);

@@ -456,7 +456,7 @@ static bool set_work(int option, const char *value) {
 static struct node_pem read_pem(int which, const char *path) {
   static struct pem *pems[3];
   struct error error;
-  if (pem_read(path, &pems[which], &error)) {
+  if (pem_read(NULL, path, &pems[which], &error)) {
     fprintf(stderr, "drive: %s\n", error.text);
     exit(2);
   }
