@@ -21,8 +21,8 @@ tell(struct loader *loader, size_t cluster, const struct config_item *item,
   size_t source = of ? of->source : loader->source;
   if (of && !is_warning)
     of->is_bad = true;
-  if (!is_warning && source > 0)
-    loader->sources->is_bad[source - 1] = true;
+  if (!is_warning && loader->sources->is_bad)
+    loader->sources->is_bad[source] = true;
   loader->problems->source = source;
   problems_add(loader->problems, item, of ? of->name : NULL, is_warning, "%s",
                text);

@@ -230,7 +230,8 @@ struct settings_sources {
   const struct config_item *base; /* the root */
   const struct config_item **files;
   size_t n_files;
-  bool *is_bad;      /* ${n_files} of them; set: the file has a mistake */
+  bool *is_bad; /* ${n_files} + 1, the base first: set where that source has a
+                   mistake; may be NULL */
   struct kept *kept; /* of the files that options name; NULL: none is kept */
 };
 

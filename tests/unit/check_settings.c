@@ -593,7 +593,7 @@ static const struct {
     {IN("ClientCert \"{dir}\"\n"), "f:2", "not a regular file",
      "name a readable", "c"},
     {IN("CACert \"{dir}/password\"\n"), "f:2", "password: no PEM in it",
-     "name a readable PEM file", "c"},
+     "name a PEM file", "c"},
     {IN("VerifyPeer false\n"), "f:3", "without effect on an http:// URL",
      "or use https://", NULL},
     /* memory */
