@@ -228,6 +228,7 @@ void selfmetrics_send_own(const struct self_own *own,
                                      .time_ns = own->wall_ns,
                                      .interval_ns = own->interval_ns}};
   send_gauge(&sender, "bool", "config_current", own->is_config_current ? 1 : 0);
+  send_total(&sender, "total_events", "reload_rejected", own->n_rejected);
   send_gauge(&sender, "gauge", "nodes", (double)own->n_nodes);
   send_gauge(&sender, "bool", "engine", own->is_engine_well ? 1 : 0);
   send_gauge(&sender, "response_time", "engine_lag_max",

@@ -52,6 +52,7 @@ bool selfmetrics_send(struct self_last *last, const struct self_now *now,
  * send them: host "" (collectd's own), plugin "jolokia". */
 struct self_own {
   bool is_config_current; /* no mistake in the settings */
+  uint64_t n_rejected;    /* changes of files that had one */
   size_t n_nodes;
   bool is_engine_well; /* it loops */
   int64_t lag_ns;      /* the engine's worst since the last set */

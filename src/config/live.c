@@ -73,19 +73,23 @@ static void add_source(struct round *round, struct live_file *file) {
   round->file[n] = file;
 }
 
-/* Those that were there first come first. */
+/* What there was comes first, then what is new, then what was rejected before.
+ */
+enum { RANK_GOOD, RANK_PARTLY, RANK_NEW, RANK_AGAIN, RANK_COUNT };
+
+static int rank_of(const struct live_file *file) {
+  if (file->is_taken)
+    return file->is_due ? RANK_NEW : RANK_AGAIN;
+  return file->is_good ? RANK_GOOD : RANK_PARTLY;
+}
+
 static void gather(struct live *live, struct round *round) {
   round->sources.n_files = 0;
   round->sources.base = config_tree_root(tree_of(&live->base));
-  for (size_t i = 0; i < live->n; i++)
-    if (!live->file[i].is_taken && live->file[i].tree && live->file[i].is_good)
-      add_source(round, &live->file[i]);
-  for (size_t i = 0; i < live->n; i++)
-    if (!live->file[i].is_taken && live->file[i].tree && !live->file[i].is_good)
-      add_source(round, &live->file[i]);
-  for (size_t i = 0; i < live->n; i++)
-    if (live->file[i].is_taken)
-      add_source(round, &live->file[i]);
+  for (int rank = 0; rank < RANK_COUNT; rank++)
+    for (size_t i = 0; i < live->n; i++)
+      if (tree_of(&live->file[i]) && rank_of(&live->file[i]) == rank)
+        add_source(round, &live->file[i]);
   memset(round->sources.is_bad, 0, round->sources.n_files + 1);
 }
 
@@ -158,8 +162,6 @@ static bool commit(struct live *live, const struct round *round) {
 
 static void tell_file(const struct live_file *file, struct problems *problems) {
   size_t first = problems->n;
-  if (file->told.n == 0)
-    return;
   problems_append(problems, &file->told);
   for (size_t i = first; i < problems->n; i++)
     problems->list[i].is_rejected = file->is_refused && file->tree;

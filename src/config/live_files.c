@@ -91,7 +91,7 @@ static uint64_t holds_of(const struct live *live) {
   for (size_t i = 0; i < live->n; i++) {
     const struct listed_group *group = group_of(live, &live->file[i]);
     if (live->file[i].is_missing && group && is_held(group))
-      hash = hash_more(hash, group->why.text,
+      hash = hash_more(hash + 1, group->why.text,
                        group->why.kind ? strlen(group->why.text) : 1);
   }
   return hash;

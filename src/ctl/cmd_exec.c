@@ -6,6 +6,7 @@
 #include "client/selfmetrics.h"
 #include "ctl/ctl.h"
 #include "ctl/exit_code.h"
+#include "ctl/following.h"
 #include "ctl/putval.h"
 #include "ctl/session.h"
 #include "ctl/types.h"
@@ -24,10 +25,13 @@
 #define WATCH_NS CLOCK_NS_PER_S
 
 struct exec {
-  const struct subject *subject;
+  struct subject *subject;
+  const char *target;
   struct client *client;
-  struct types *types; /* NULL: not known */
-  struct buf lines;    /* of this turn */
+  struct monitor *monitor;
+  struct following *following; /* NULL: the settings stay as they are */
+  struct types *types;         /* NULL: not known */
+  struct buf lines;            /* of this turn */
   bool is_unshared;
   char host[SAMPLE_NAME_MAX];
   int64_t interval_ns;
@@ -104,13 +108,17 @@ static void on_sample(void *cookie, const struct sample *sample) {
 
 static void on_own(void *cookie, int64_t now_ns) {
   struct exec *exec = cookie;
-  const struct self_own own = {
-      .is_config_current = exec->subject->problems.n_errors == 0,
-      .n_nodes = exec->subject->settings.n_nodes,
-      .is_engine_well = true, /* as this runs in its thread */
-      .lag_ns = exec->lag_ns,
-      .wall_ns = clock_wall_ns(),
-      .interval_ns = exec->interval_ns};
+  bool is_current;
+  uint64_t n_rejected;
+  following_status(exec->following, exec->subject, &is_current, &n_rejected);
+  const struct self_own own = {.is_config_current = is_current,
+                               .n_rejected = n_rejected,
+                               .n_nodes = monitor_n_nodes(exec->monitor),
+                               .is_engine_well =
+                                   true, /* as this runs in its thread */
+                               .lag_ns = exec->lag_ns,
+                               .wall_ns = clock_wall_ns(),
+                               .interval_ns = exec->interval_ns};
   const struct sample_sink sink = {.dispatch = on_sample, .cookie = exec};
   selfmetrics_send_own(&own, &sink);
   exec->lag_ns = 0;
@@ -175,6 +183,11 @@ static enum exit_code run(struct exec *exec) {
   }
   int64_t now_ns = clock_mono_ns();
   exec->client = session.client;
+  exec->monitor = session.monitor;
+  if (following_start(exec->subject, exec->target, session.client,
+                      &exec->following, &error))
+    log_write(LOG_LEVEL_ERROR, "the cluster files are not followed: %s",
+              error.text);
   exec->own = (struct timer){.fire = on_own, .cookie = exec};
   exec->watch = (struct timer){.fire = on_watch, .cookie = exec};
   client_timer_set(session.client, &exec->own, now_ns);
@@ -182,18 +195,23 @@ static enum exit_code run(struct exec *exec) {
   monitor_start(session.monitor, now_ns);
   while (!session_is_stopped() && !exec->is_over) {
     client_turn(session.client, CLOCK_NEVER);
+    following_take(exec->following, session.monitor, clock_mono_ns());
     flush(exec);
   }
   client_timer_clear(session.client, &exec->own);
   client_timer_clear(session.client, &exec->watch);
+  following_stop(exec->following);
   session_close(&session);
+  following_free(exec->following);
   return exec->is_broken ? EXIT_CODE_SOME : EXIT_CODE_DONE;
 }
 
 /* Mistakes in the settings never end it: collectd would start it anew at each
  * interval, with the same lines in its log. */
 int exec_main(const struct ctl *ctl) {
-  struct exec exec = {.parent = getppid(), .is_unshared = ctl->is_unshared};
+  struct exec exec = {.parent = getppid(),
+                      .target = ctl->target,
+                      .is_unshared = ctl->is_unshared};
   struct subject subject;
   struct error error;
   enum exit_code code = EXIT_CODE_USAGE;

@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "client/translate.h"
-#include "config/cluster_files.h"
 #include "config/tree.h"
 
 #include <stdio.h>
@@ -152,41 +151,62 @@ static enum status no_such_target(const struct settings *settings,
                    within ? within : "", len ? known : "none");
 }
 
-static enum status select_nodes(struct subject *subject, const char *target,
-                                struct error *error) {
-  const struct settings *all = &subject->settings;
-  subject->selected = *all;
-  subject->selected.n_nodes = 0;
-  subject->selected.nodes =
-      malloc((all->n_nodes + 1) * sizeof(*subject->selected.nodes));
-  if (!subject->selected.nodes)
+enum status subject_select(const struct settings *all, const char *target,
+                           struct settings *ret, struct error *error) {
+  *ret = *all;
+  ret->n_nodes = 0;
+  ret->nodes = malloc((all->n_nodes + 1) * sizeof(*ret->nodes));
+  if (!ret->nodes)
     return error_set(error, STATUS_NO_MEMORY, "no memory for the nodes");
   for (size_t i = 0; i < all->n_nodes; i++)
     if (!target || is_target(target, &all->nodes[i]))
-      subject->selected.nodes[subject->selected.n_nodes++] = all->nodes[i];
-  if (target && subject->selected.n_nodes == 0)
+      ret->nodes[ret->n_nodes++] = all->nodes[i];
+  if (target && ret->n_nodes == 0)
     return no_such_target(all, target, error);
   return STATUS_OK;
 }
 
 /* -- All of it -- */
 
-static enum status load_tree(const struct ctl *ctl, struct subject *subject,
-                             struct config_tree *tree) {
+/* ${tree} is gone in any outcome. A file with Cluster blocks alone, or a part
+ * of ours, is followed itself. */
+static enum status read_all(const struct ctl *ctl, struct subject *subject,
+                            struct config_tree *tree) {
+  struct live_result result;
+  const struct live_options options = {
+      .base = tree,
+      .base_path = subject->is_collectd_conf ? NULL : ctl->config,
+      .base_problems = &subject->problems,
+      .use_default = subject->is_collectd_conf,
+      .rules = &translate_rules};
+  enum status status = live_new(&options, &subject->live);
+  if (!status)
+    status = live_read(subject->live, clock_mono_ns(), &result);
+  if (status)
+    return status;
+  subject->settings = *result.settings;
+  free(result.settings);
+  problems_fini(&subject->problems);
+  subject->problems = result.problems;
+  return STATUS_OK;
+}
+
+static enum status load(const struct ctl *ctl, struct subject *subject,
+                        struct config_tree *tree) {
   const struct config_item *root = config_tree_root(tree);
   const char *last = NULL;
   enum status status = config_parse_file(tree, ctl->config, &subject->problems);
-  if (status == STATUS_NO_MEMORY)
+  if (status == STATUS_NO_MEMORY) {
+    config_tree_free(tree);
     return status;
+  }
   subject->is_unreadable = status != STATUS_OK;
   subject->is_collectd_conf = config_is_collectd_conf(root);
   read_globals(subject, root);
-  if (cluster_files_read(tree, subject->is_collectd_conf, &subject->problems) ==
-      STATUS_NO_MEMORY)
-    return STATUS_NO_MEMORY;
-  check_files(&subject->problems, root, &last);
-  return settings_load(tree, &translate_rules, &subject->settings,
-                       &subject->problems);
+  status = read_all(ctl, subject, tree);
+  for (size_t i = 0; !status && (root = live_root(subject->live, i)); i++)
+    check_files(&subject->problems, root, &last);
+  return status;
 }
 
 enum status subject_load(const struct ctl *ctl, struct subject *ret,
@@ -194,17 +214,17 @@ enum status subject_load(const struct ctl *ctl, struct subject *ret,
   *ret = (struct subject){.interval_ns = INTERVAL_DEFAULT_NS};
   problems_init(&ret->problems);
   struct config_tree *tree = config_tree_new();
-  enum status status = tree ? load_tree(ctl, ret, tree) : STATUS_NO_MEMORY;
-  config_tree_free(tree);
-  if (status == STATUS_NO_MEMORY)
+  enum status status = tree ? load(ctl, ret, tree) : STATUS_NO_MEMORY;
+  if (status)
     return error_set(error, status, "no memory for the settings");
   check_keys(&ret->problems, &ret->settings);
-  return select_nodes(ret, ctl->target, error);
+  return subject_select(&ret->settings, ctl->target, &ret->selected, error);
 }
 
 void subject_fini(struct subject *subject) {
   free(subject->selected.nodes);
   settings_fini(&subject->settings);
+  live_free(subject->live);
   problems_fini(&subject->problems);
 }
 

@@ -6,7 +6,7 @@
 /* What a command works on: the settings of FILE, and the nodes of them that
  * were asked for. */
 
-#include "config/settings.h"
+#include "config/live.h"
 #include "ctl/ctl.h"
 #include "ctl/exit_code.h"
 
@@ -14,6 +14,7 @@ struct subject {
   struct settings settings; /* all of FILE */
   struct settings selected; /* its nodes are some of those above */
   struct problems problems; /* of all that was read */
+  struct live *live;        /* what read it */
   bool is_collectd_conf;
   bool is_unreadable;   /* the file that --config names has lines that are */
   bool has_queue_limit; /* WriteQueueLimitHigh stands in it */
@@ -30,6 +31,12 @@ struct subject {
 enum status subject_load(const struct ctl *ctl, struct subject *ret,
                          struct error *error);
 void subject_fini(struct subject *subject);
+
+/* subject_select(all, target, ret, error): those of ${all} that were asked for,
+ * all without a ${target}; ${ret->nodes} is to be freed, and nothing else.
+ * STATUS_INVALID, STATUS_NO_MEMORY. */
+enum status subject_select(const struct settings *all, const char *target,
+                           struct settings *ret, struct error *error);
 
 /* subject_run(ctl, run): loads, tells the problems, and runs the command on the
  * nodes that were asked for; without any it says so. Returns the exit code. */

@@ -4,12 +4,12 @@
 #include "base/version.h"
 #include "client/selfmetrics.h"
 #include "client/translate.h"
-#include "config/cluster_files.h"
-#include "config/settings.h"
+#include "config/follow.h"
 #include "plugin/dispatch.h"
 #include "plugin/engine.h"
 #include "plugin/notices.h"
 #include "plugin/oconfig.h"
+#include "plugin/reload.h"
 
 #include <collectd/core/daemon/plugin.h>
 
@@ -17,14 +17,18 @@
 
 /* shutdown() is over after one second, whatever hangs. */
 #define STOP_NS (800 * CLOCK_NS_PER_MS)
+#define RELOAD_STOP_NS (100 * CLOCK_NS_PER_MS)
 /* `collectd -T`: no round takes longer, with every timeout of every request. */
 #define TEST_NS (120 * CLOCK_NS_PER_S)
 
 /* collectd calls config, init and shutdown on one thread, one after the other,
  * and read on another in between. */
 static struct {
-  struct config_tree *tree; /* the <Plugin jolokia> blocks seen so far */
-  struct settings settings;
+  struct config_tree *tree;  /* the <Plugin jolokia> blocks seen so far */
+  struct live *live;         /* until ${follow} has it */
+  struct settings *settings; /* NULL: no memory; the engine's while it runs */
+  struct follow *follow;
+  struct reload *reload;
   struct client *client;
   struct monitor *monitor;
   struct engine *engine;
@@ -48,34 +52,64 @@ static void write_log(void *cookie, enum log_level level, const char *line) {
 
 /* -- Settings -- */
 
-static void tell_problems(const struct problems *problems) {
-  for (size_t i = 0; i < problems->n; i++) {
-    const struct problem *problem = &problems->list[i];
-    bool costs_cluster = !problem->is_warning && problem->cluster[0];
-    log_write(problem->is_warning ? LOG_LEVEL_WARNING : LOG_LEVEL_ERROR,
-              "%s%s%s%s%s%s", problem->place, problem->place[0] ? ": " : "",
-              problem->text, costs_cluster ? "; cluster " : "",
-              costs_cluster ? problem->cluster : "",
-              costs_cluster ? " is left out" : "");
-  }
-  if (problems->n_dropped)
-    log_write(LOG_LEVEL_ERROR, "and %zu more mistakes in the settings",
-              problems->n_dropped);
+/* -- on the thread that reads files -- */
+
+static void wake_engine(void *cookie) {
+  (void)cookie;
+  client_wake(plugin.client);
+}
+
+static void tell_rejected(void *cookie, const char *error) {
+  struct notice notice = {.event =
+                              error ? EVENT_FILE_REJECTED : EVENT_FILE_MENDED,
+                          .host = "",
+                          .cluster = "",
+                          .text = error ? error : "nothing is wrong any more",
+                          .time_ns = clock_wall_ns()};
+  (void)cookie;
+  notices_put(plugin.notices, &notice);
+}
+
+/* -- on collectd's -- */
+
+/* What can change while it runs is followed; under -T nothing is. */
+static void follow_settings(const struct problems *problems) {
+  struct error error;
+  const struct follow_options options = {.live = plugin.live,
+                                         .settings = plugin.settings,
+                                         .problems = problems,
+                                         .notify = wake_engine,
+                                         .tell = plugin.notices ? tell_rejected
+                                                                : NULL};
+  if (plugin.is_test)
+    return;
+  if (follow_new(&options, &plugin.follow, &error))
+    log_write(LOG_LEVEL_ERROR, "the cluster files are not followed: %s",
+              error.text);
+  else
+    plugin.live = NULL;
+}
+
+static enum status read_settings(struct live_result *ret) {
+  const struct live_options options = {
+      .base = plugin.tree, .use_default = true, .rules = &translate_rules};
+  plugin.tree = NULL;
+  enum status status = live_new(&options, &plugin.live);
+  return status ? status : live_read(plugin.live, clock_mono_ns(), ret);
 }
 
 static void load_settings(void) {
-  struct problems problems;
-  problems_init(&problems);
-  cluster_files_read(plugin.tree, true, &problems);
-  enum status status =
-      settings_load(plugin.tree, &translate_rules, &plugin.settings, &problems);
-  tell_problems(&problems);
-  if (status == STATUS_NO_MEMORY)
+  struct live_result result;
+  if (read_settings(&result)) {
     log_write(LOG_LEVEL_ERROR, "no memory for the settings");
-  plugin.is_config_bad |= status != STATUS_OK || problems.n_errors > 0;
-  problems_fini(&problems);
-  config_tree_free(plugin.tree);
-  plugin.tree = NULL;
+    plugin.is_config_bad = true;
+    return;
+  }
+  problems_log(&result.problems, NULL);
+  plugin.settings = result.settings;
+  plugin.is_config_bad |= result.problems.n_errors > 0;
+  follow_settings(&result.problems);
+  problems_fini(&result.problems);
 }
 
 static int on_config(oconfig_item_t *block) {
@@ -97,7 +131,7 @@ static enum status start(struct error *error) {
            version_text());
   struct client_options client_options = {.user_agent = user_agent,
                                           .state_dir =
-                                              plugin.settings.state_dir,
+                                              plugin.settings->state_dir,
                                           .is_daemon = true};
   enum status status = client_global_init(error);
   if (!status)
@@ -105,7 +139,7 @@ static enum status start(struct error *error) {
   if (status)
     return status;
   struct monitor_options monitor_options = {
-      .settings = &plugin.settings,
+      .settings = plugin.settings,
       .sink = {.dispatch = dispatch_sample,
                .cookie = &plugin.engine_dispatcher},
       .notices = {.notify = plugin.notices ? notices_put : NULL,
@@ -115,18 +149,31 @@ static enum status start(struct error *error) {
       .want_self_metrics = true,
       .want_discovery = !plugin.is_test};
   status = monitor_new(plugin.client, &monitor_options, &plugin.monitor, error);
+  const struct engine_options engine_options = {.client = plugin.client,
+                                                .monitor = plugin.monitor,
+                                                .follow = plugin.follow,
+                                                .settings = &plugin.settings,
+                                                .is_test = plugin.is_test};
   if (!status)
-    status = engine_start(plugin.client, plugin.monitor, plugin.is_test,
-                          &plugin.engine, error);
+    status = engine_start(&engine_options, &plugin.engine, error);
   return status;
 }
 
-static void free_all(void) {
+/* What of it the thread that reads may still look at is left behind where that
+ * hangs in a file. */
+static void free_all(bool is_reload_over) {
   monitor_free(plugin.monitor);
   client_free(plugin.client);
-  settings_fini(&plugin.settings);
   plugin.monitor = NULL;
   plugin.client = NULL;
+  if (!is_reload_over)
+    return;
+  follow_free(plugin.follow);
+  live_free(plugin.live);
+  live_settings_free(plugin.settings);
+  plugin.follow = NULL;
+  plugin.live = NULL;
+  plugin.settings = NULL;
 }
 
 static void tell_notices(bool is_engine_well) {
@@ -139,7 +186,7 @@ static void tell_notices(bool is_engine_well) {
 /* A limit on size is a reservation of memory: one line, whatever the number of
  * nodes. */
 static void tell_memory(void) {
-  const struct settings *settings = &plugin.settings;
+  const struct settings *settings = plugin.settings;
   const struct node_settings *most = &settings->nodes[0];
   for (size_t i = 1; i < settings->n_nodes; i++)
     if (settings_broker_memory(settings, &settings->nodes[i]) >
@@ -163,26 +210,36 @@ static int on_init(void) {
   plugin.is_test = threads && strcmp(threads, "-1") == 0;
   if (!plugin.tree)
     plugin.tree = config_tree_new();
+  plugin.notices = notices_new();
   if (plugin.tree)
     load_settings();
-  plugin.notices = notices_new();
-  struct error error = {.kind = STATUS_OK};
+  struct error error;
+  if (!plugin.settings)
+    return 0;
+  if (plugin.settings->n_nodes == 0)
+    log_write(LOG_LEVEL_WARNING, "there is no node to ask: %s",
+              settings_empty_remedy(plugin.settings->n_clusters_left_out > 0));
+  else
+    tell_memory();
   if (start(&error)) {
     log_write(LOG_LEVEL_ERROR, "no node is asked: %s", error.text);
-    free_all();
-  } else if (plugin.settings.n_nodes == 0) {
-    log_write(LOG_LEVEL_WARNING, "there is no node to ask: %s",
-              settings_empty_remedy(plugin.settings.n_clusters_left_out > 0));
-  } else {
-    tell_memory();
+    free_all(true);
+  } else if (plugin.follow &&
+             reload_start(plugin.follow, &plugin.reload, &error)) {
+    log_write(LOG_LEVEL_ERROR, "the cluster files are not followed: %s",
+              error.text);
   }
   return 0;
 }
 
 static int on_shutdown(void) {
+  bool is_reload_over = reload_stop(plugin.reload, RELOAD_STOP_NS);
+  if (!is_reload_over)
+    log_write(LOG_LEVEL_ERROR,
+              "a file hangs; the thread that reads it is left behind");
   if (engine_stop(plugin.engine, STOP_NS)) {
     plugin.engine = NULL;
-    free_all();
+    free_all(is_reload_over);
     notices_free(plugin.notices);
     plugin.notices = NULL;
   } else {
@@ -202,12 +259,18 @@ static int on_read(void) {
   bool is_alive =
       plugin.engine && engine_watch(plugin.engine, clock_mono_ns(),
                                     2 * plugin.interval_ns, &lag_ns);
-  const struct self_own own = {.is_config_current = !plugin.is_config_bad,
-                               .n_nodes = plugin.settings.n_nodes,
-                               .is_engine_well = is_alive,
-                               .lag_ns = lag_ns,
-                               .wall_ns = clock_wall_ns(),
-                               .interval_ns = plugin.interval_ns};
+  bool is_current = !plugin.is_config_bad;
+  uint64_t n_rejected = 0;
+  if (plugin.follow)
+    follow_status(plugin.follow, &is_current, &n_rejected);
+  const struct self_own own = {
+      .is_config_current = is_current,
+      .n_rejected = n_rejected,
+      .n_nodes = plugin.engine ? engine_n_nodes(plugin.engine) : 0,
+      .is_engine_well = is_alive,
+      .lag_ns = lag_ns,
+      .wall_ns = clock_wall_ns(),
+      .interval_ns = plugin.interval_ns};
   const struct sample_sink sink = {.dispatch = dispatch_sample,
                                    .cookie = &plugin.read_dispatcher};
   selfmetrics_send_own(&own, &sink);

@@ -2,8 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 /* Each allocation of reading and checking a configuration fails once. */
 #include "client/translate.h"
-#include "config/cluster_files.h"
-#include "config/settings.h"
+#include "config/live.h"
 
 #include <check.h>
 #include <errno.h>
@@ -101,8 +100,9 @@ struct outcome {
 /* All that a start does, with the failure within. */
 static struct outcome run(const char *path, long fail) {
   struct outcome outcome = {STATUS_OK, 0, 0};
+  struct live *live = NULL;
+  struct live_result result = {.settings = NULL};
   struct problems problems;
-  struct settings settings = {0};
   struct settings_rules rules = translate_rules;
   rules.check_url = check_url;
   fail_at = fail;
@@ -111,18 +111,25 @@ static struct outcome run(const char *path, long fail) {
   struct config_tree *tree = config_tree_new();
   enum status status =
       tree ? config_parse_file(tree, path, &problems) : STATUS_NO_MEMORY;
-  if (status != STATUS_NO_MEMORY)
-    status = cluster_files_read(tree, true, &problems);
-  if (status != STATUS_NO_MEMORY)
-    status = settings_load(tree, &rules, &settings, &problems);
+  if (status == STATUS_NO_MEMORY) {
+    config_tree_free(tree);
+  } else {
+    const struct live_options options = {.base = tree,
+                                         .base_problems = &problems,
+                                         .use_default = true,
+                                         .rules = &rules};
+    status = live_new(&options, &live);
+  }
+  if (!status)
+    status = live_read(live, 1, &result);
   fail_at = 0;
-  if (status == STATUS_NO_MEMORY)
-    outcome.worst = status;
-  outcome.n_nodes = settings.n_nodes;
-  outcome.n_problems = problems.n + problems.n_dropped;
-  settings_fini(&settings);
+  outcome.worst = status;
+  outcome.n_nodes = result.settings ? result.settings->n_nodes : 0;
+  outcome.n_problems = result.problems.n + result.problems.n_dropped;
+  live_settings_free(result.settings);
+  problems_fini(&result.problems);
   problems_fini(&problems);
-  config_tree_free(tree);
+  live_free(live);
   return outcome;
 }
 

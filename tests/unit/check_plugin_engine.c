@@ -46,6 +46,26 @@ void monitor_start(struct monitor *monitor, int64_t start_ns) {
   (void)monitor;
   (void)start_ns;
 }
+static const struct settings *applied;
+void monitor_apply(struct monitor *monitor, const struct settings *settings,
+                   int64_t at_ns) {
+  (void)monitor;
+  (void)at_ns;
+  applied = settings;
+}
+
+static _Atomic(struct settings *) news;
+struct settings *follow_take(struct follow *follow) {
+  (void)follow;
+  return atomic_exchange(&news, NULL);
+}
+
+static struct settings *given_back;
+void follow_give_back(struct follow *follow, struct settings *settings) {
+  (void)follow;
+  given_back = settings;
+}
+
 bool monitor_is_done(const struct monitor *monitor) {
   (void)monitor;
   return atomic_load(&is_round_done);
@@ -81,14 +101,19 @@ int plugin_thread_create(pthread_t *thread, void *(*start)(void *), void *arg,
 
 static struct engine *engine;
 
+static struct settings *in_use;
+
 static void start(bool is_test) {
   sem_init(&wakes, 0, 0);
   sem_init(&turns, 0, 0);
   sem_init(&may_go_on, 0, 0);
   atomic_store(&now_ns, 1000 * S);
   struct error error;
-  ck_assert_int_eq(engine_start(NULL, NULL, is_test, &engine, &error),
-                   STATUS_OK);
+  const struct engine_options options = {
+      .follow = (struct follow *)&in_use, /* a stand-in's; never looked at */
+      .settings = &in_use,
+      .is_test = is_test};
+  ck_assert_int_eq(engine_start(&options, &engine, &error), STATUS_OK);
   sem_wait(&turns);
 }
 
@@ -171,6 +196,25 @@ START_TEST(a_late_turn_is_a_lag) {
 }
 END_TEST
 
+/* Between turns; the ones before go back. */
+START_TEST(new_settings_are_taken) {
+  static struct settings settings[3];
+  int64_t lag_ns;
+  in_use = &settings[0];
+  start(false);
+  ck_assert_uint_eq(engine_n_nodes(engine), 1);
+  ck_assert_ptr_null(applied);
+  for (int i = 1; i < 3; i++) {
+    atomic_store(&news, &settings[i]);
+    watch_and_turn(&lag_ns);
+    ck_assert_ptr_eq(applied, &settings[i]);
+    ck_assert_ptr_eq(given_back, &settings[i - 1]);
+    ck_assert_ptr_eq(in_use, &settings[i]);
+  }
+  stop();
+}
+END_TEST
+
 START_TEST(a_test_round_tells_the_truth) {
   static const enum status kinds[] = {STATUS_OK, STATUS_CONNECT};
   node_kind = kinds[_i];
@@ -196,6 +240,7 @@ static Suite *suite(void) {
   tcase_add_test(t, it_is_alive_while_it_loops);
   tcase_add_test(t, a_hung_engine_is_seen);
   tcase_add_test(t, a_late_turn_is_a_lag);
+  tcase_add_test(t, new_settings_are_taken);
   tcase_add_loop_test(t, a_test_round_tells_the_truth, 0, 2);
   tcase_add_test(t, a_test_round_that_does_not_end_is_given_up);
   suite_add_tcase(s, t);

@@ -279,6 +279,7 @@ END_TEST
 
 START_TEST(those_about_the_process) {
   const struct self_own own = {.is_config_current = _i & 1,
+                               .n_rejected = 3,
                                .n_nodes = 12,
                                .is_engine_well = _i & 2,
                                .lag_ns = 1500000,
@@ -286,7 +287,8 @@ START_TEST(those_about_the_process) {
                                .interval_ns = 10 * S};
   const struct sample_sink to = {.dispatch = keep, .cookie = kept};
   selfmetrics_send_own(&own, &to);
-  ck_assert_int_eq(n_kept, 4);
+  ck_assert_int_eq(n_kept, 5);
+  ck_assert_double_eq_tol(value_of("total_events-reload_rejected"), 3, 1e-9);
   ck_assert_double_eq_tol(value_of("bool-config_current"), _i & 1, 1e-9);
   ck_assert_double_eq_tol(value_of("gauge-nodes"), 12, 1e-9);
   ck_assert_double_eq_tol(value_of("bool-engine"), _i & 2 ? 1 : 0, 1e-9);

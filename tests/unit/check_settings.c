@@ -3,7 +3,6 @@
 #include "client/translate.h"
 #include "config/settings.h"
 
-#include "config/cluster_files.h"
 #include "config/file.h"
 
 #include <check.h>
@@ -591,7 +590,7 @@ static const struct {
     {IN("CACert \"none\"\n"), "f:2", "CACert: is a relative path", "from / on",
      "c"},
     {IN("ClientCert \"{dir}\"\n"), "f:2", "not a regular file",
-     "name a readable", "c"},
+     "mend the path", "c"},
     {IN("CACert \"{dir}/password\"\n"), "f:2", "password: no PEM in it",
      "name a PEM file", "c"},
     {IN("VerifyPeer false\n"), "f:3", "without effect on an http:// URL",
@@ -869,68 +868,6 @@ START_TEST(more_nodes_than_the_client_takes) {
 }
 END_TEST
 
-/* ---- cluster files ---- */
-
-static void make_files(void) {
-  write_text("1.conf",
-             "<Cluster \"one\">\nNode \"n1\" \"https://x/1\"\n"
-             "</Cluster>\n",
-             0600);
-  write_text("2.conf", "<Cluster \"two\">\nNode \"n2\"\n</Cluster>\nx\n", 0600);
-  write_text("3.conf",
-             "<Plugin jolokia>\n<Cluster \"three\">\n"
-             "Node \"n3\" \"https://x/3\"\n</Cluster>\n</Plugin>\n",
-             0600);
-  write_text("4.conf",
-             "Timeout 5\n<Cluster \"four\">\n"
-             "Node \"n4\" \"https://x/4\"\n</Cluster>\n",
-             0600);
-  write_text("5.conf",
-             "<Cluster \"five\">\nNode \"n5\" \"nonsense\"\n"
-             "</Cluster>\n",
-             0600);
-}
-
-static const char *const with_files[] = {
-    "ClusterFiles \"{dir}/*.conf\"\nTimeout 4\n<Cluster "
-    "\"c\">\n{A}</Cluster>\n",
-    "LoadPlugin jolokia\n<Plugin jolokia>\nClusterFiles \"{dir}/*.conf\"\n"
-    "Timeout 4\n<Cluster \"c\">\n{A}</Cluster>\n</Plugin>\n",
-    "<Plugin jolokia>\n<Cluster \"c\">\n{A}</Cluster>\nTimeout 4\n</Plugin>\n"
-    "<Plugin jolokia>\nClusterFiles \"{dir}/1.conf\" \"{dir}/[2-9].conf\"\n"
-    "ClusterFiles \"{dir}/1.conf\"\n</Plugin>\n"};
-
-START_TEST(cluster_files) {
-  make_files();
-  char *text = expand(with_files[_i]);
-  ck_assert_int_eq(config_parse_text(tree, text, strlen(text), "f", &problems),
-                   STATUS_OK);
-  ck_assert_int_eq(cluster_files_read(tree, true, &problems), STATUS_INVALID);
-  ck_assert_uint_eq(problems.n, 2);
-  ck_assert_ptr_nonnull(strstr(problems.list[0].place, "/2.conf:4"));
-  ck_assert_ptr_nonnull(strstr(problems.list[1].place, "/4.conf:1"));
-  ck_assert_ptr_nonnull(strstr(problems.list[1].text, "Timeout: only Cluster"));
-  ck_assert_int_eq(settings_load(tree, &translate_rules, &settings, &problems),
-                   STATUS_INVALID);
-  ck_assert_uint_eq(problems.n, 3);
-  ck_assert_ptr_nonnull(strstr(problems.list[2].place, "/5.conf:2"));
-  ck_assert_uint_eq(settings.n_nodes, 3);
-  static const char *const names[] = {"a", "n1", "n3"};
-  for (size_t i = 0; i < 3; i++) {
-    ck_assert_str_eq(settings.nodes[i].name, names[i]);
-    ck_assert_int_eq(settings.nodes[i].timeout_ns, INT64_C(4000000000));
-  }
-}
-END_TEST
-
-START_TEST(no_cluster_files) {
-  char *text = expand("ClusterFiles \"{dir}/none/*.conf\"\n");
-  config_parse_text(tree, text, strlen(text), "f", &problems);
-  ck_assert_int_eq(cluster_files_read(tree, true, &problems), STATUS_OK);
-  ck_assert_uint_eq(problems.n, 0);
-}
-END_TEST
-
 /* To open a watchdog, a tape or a FIFO does something already. */
 START_TEST(what_is_no_file_is_not_even_opened) {
   char *fifo = strdup(expand("{dir}/fifo"));
@@ -945,33 +882,6 @@ START_TEST(what_is_no_file_is_not_even_opened) {
   ck_assert_int_lt(read(watch, event, sizeof event), 0);
   close(watch);
   free(fifo);
-}
-END_TEST
-
-/* 12 to the fifth folders are looked into, as "/ * / * / * / * / *" would. */
-START_TEST(cluster_files_of_too_wide_a_pattern) {
-  char name[32];
-  for (int i = 0; i < 12; i++) {
-    snprintf(name, sizeof name, "{dir}/%d", i);
-    char *path = expand(name);
-    ck_assert_int_eq(mkdir(path, 0700), 0);
-  }
-  char *text =
-      expand("ClusterFiles \"{dir}/*/../*/../*/../*/../*/../*.conf\"\n");
-  config_parse_text(tree, text, strlen(text), "f", &problems);
-  ck_assert_int_eq(cluster_files_read(tree, true, &problems), STATUS_INVALID);
-  ck_assert_uint_eq(problems.n, 1);
-  ck_assert_ptr_nonnull(strstr(problems.list[0].text, "more than 20000"));
-}
-END_TEST
-
-START_TEST(a_cluster_file_that_is_not_there) {
-  char *text = expand("ClusterFiles \"{dir}/none.conf\"\n");
-  config_parse_text(tree, text, strlen(text), "f", &problems);
-  ck_assert_int_eq(cluster_files_read(tree, true, &problems), STATUS_OK);
-  ck_assert_uint_eq(problems.n, 1);
-  ck_assert(problems.list[0].is_warning);
-  ck_assert_ptr_nonnull(strstr(problems.list[0].text, "there is no file"));
 }
 END_TEST
 
@@ -1007,12 +917,8 @@ static Suite *suite(void) {
   tcase_add_test(wrong, a_thousand_nodes_one_mistake);
   tcase_add_test(wrong, places_without_lines);
   suite_add_tcase(suite, wrong);
-  TCase *files = tcase_create("cluster files");
+  TCase *files = tcase_create("files");
   tcase_add_checked_fixture(files, set_up, tear_down);
-  tcase_add_loop_test(files, cluster_files, 0, N(with_files));
-  tcase_add_test(files, no_cluster_files);
-  tcase_add_test(files, a_cluster_file_that_is_not_there);
-  tcase_add_test(files, cluster_files_of_too_wide_a_pattern);
   tcase_add_test(files, what_is_no_file_is_not_even_opened);
   suite_add_tcase(suite, files);
   return suite;

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "ctl/following.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "config/follow.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define STOP_NS CLOCK_NS_PER_S
+
+struct following {
+  struct follow *follow;
+  pthread_t thread;
+  const char *target;
+  struct settings *taken;   /* NULL: still those of the start */
+  struct settings selected; /* those of ${taken} that were asked for */
+  bool is_over;
+};
+
+static void wake(void *cookie) { client_wake(cookie); }
+
+static void *run(void *cookie) {
+  follow_run(cookie);
+  return NULL;
+}
+
+/* Signals are the main thread's. */
+static int create_thread(struct following *following) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int result = pthread_create(&following->thread, NULL, run, following->follow);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return result;
+}
+
+enum status following_start(struct subject *subject, const char *target,
+                            struct client *client, struct following **ret,
+                            struct error *error) {
+  struct following *following = calloc(1, sizeof(*following));
+  const struct follow_options options = {.live = subject->live,
+                                         .settings = &subject->settings,
+                                         .problems = &subject->problems,
+                                         .notify = wake,
+                                         .cookie = client};
+  if (!following)
+    return error_set(error, STATUS_NO_MEMORY, "no memory to follow files");
+  enum status status = follow_new(&options, &following->follow, error);
+  if (status) {
+    free(following);
+    return status;
+  }
+  subject->live = NULL;
+  following->target = target;
+  if (create_thread(following) != 0) {
+    follow_free(following->follow);
+    free(following);
+    return error_set(error, STATUS_NO_MEMORY,
+                     "no thread can be started: look at the limits on threads");
+  }
+  *ret = following;
+  return STATUS_OK;
+}
+
+void following_take(struct following *following, struct monitor *monitor,
+                    int64_t now_ns) {
+  struct error error;
+  struct settings selected;
+  struct settings *settings = following ? follow_take(following->follow) : NULL;
+  if (!settings)
+    return;
+  if (subject_select(settings, following->target, &selected, &error))
+    log_write(LOG_LEVEL_WARNING, "%s", error.text);
+  /* No memory: it goes on with what it has, and these are nobody's. */
+  if (!selected.nodes)
+    return;
+  struct settings before = following->selected;
+  following->selected = selected;
+  monitor_apply(monitor, &following->selected, now_ns);
+  free(before.nodes);
+  if (following->taken)
+    follow_give_back(following->follow, following->taken);
+  following->taken = settings;
+}
+
+void following_status(const struct following *following,
+                      const struct subject *subject, bool *ret_is_current,
+                      uint64_t *ret_n_rejected) {
+  *ret_is_current = subject->problems.n_errors == 0;
+  *ret_n_rejected = 0;
+  if (following)
+    follow_status(following->follow, ret_is_current, ret_n_rejected);
+}
+
+void following_stop(struct following *following) {
+  struct timespec until;
+  if (!following)
+    return;
+  follow_stop(following->follow);
+  int64_t until_ns = clock_wall_ns() + STOP_NS;
+  until = (struct timespec){.tv_sec = until_ns / CLOCK_NS_PER_S,
+                            .tv_nsec = until_ns % CLOCK_NS_PER_S};
+  following->is_over =
+      pthread_timedjoin_np(following->thread, NULL, &until) == 0;
+}
+
+void following_free(struct following *following) {
+  if (!following || !following->is_over)
+    return;
+  follow_free(following->follow);
+  live_settings_free(following->taken);
+  free(following->selected.nodes);
+  free(following);
+}

@@ -1,0 +1,682 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+/* Settings that are read again and again: what a change of a file becomes. The
+ * clock is the test's own. */
+#include "config/live.h"
+
+#include "base/clock.h"
+#include "client/translate.h"
+#include "config/file.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MS CLOCK_NS_PER_MS
+#define S CLOCK_NS_PER_S
+
+static char folder[] = "/tmp/check_live.XXXXXX";
+static struct live *live;
+static struct live_result result;
+static int64_t now_ns;
+static char names[2000]; /* of the nodes in use, each with a blank */
+
+static void run(const char *command) { ck_assert_int_eq(system(command), 0); }
+
+static void set_up(void) {
+  memcpy(strchr(folder, '.') + 1, "XXXXXX", 6);
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  ck_assert_int_eq(chdir(folder), 0);
+  live = NULL;
+  result = (struct live_result){.settings = NULL};
+  now_ns = 1000 * S;
+  names[0] = 0;
+}
+
+static void tear_down(void) {
+  live_free(live);
+  live_settings_free(result.settings);
+  problems_fini(&result.problems);
+  run("chmod -R u+rwx . && rm -r -- * .[!.]* ..?* 2>/dev/null; true");
+  ck_assert_int_eq(chdir("/"), 0);
+  ck_assert_int_eq(rmdir(folder), 0);
+}
+
+/* Two writes within one tick of the kernel's clock look the same else. */
+static void write_text(const char *name, const char *text) {
+  static time_t stamp = 1000;
+  FILE *file = fopen(name, "w");
+  ck_assert_ptr_nonnull(file);
+  fputs(text, file);
+  fclose(file);
+  ck_assert_int_eq(chmod(name, 0600), 0);
+  const struct timespec times[2] = {{.tv_sec = stamp}, {.tv_sec = stamp}};
+  stamp++;
+  ck_assert_int_eq(utimensat(AT_FDCWD, name, times, 0), 0);
+}
+
+/* A cluster and its one node, both of that name. */
+static void write_cluster(const char *file, const char *name,
+                          const char *more) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           "<Cluster \"c%s\">\nNode \"%s\" \"https://%s/j\"\n%s</Cluster>\n",
+           name, name, name, more);
+  write_text(file, text);
+}
+
+/* In ${text}, {dir} stands for our folder. */
+static struct config_tree *tree_of(const char *text,
+                                   struct problems *problems) {
+  char expanded[4000];
+  size_t len = 0;
+  while (*text) {
+    bool is_word = strncmp(text, "{dir}", 5) == 0;
+    len += (size_t)snprintf(expanded + len, sizeof expanded - len, "%.*s",
+                            is_word ? (int)strlen(folder) : 1,
+                            is_word ? folder : text);
+    text += is_word ? 5 : 1;
+  }
+  struct config_tree *tree = config_tree_new();
+  config_parse_text(tree, expanded, len, "base", problems);
+  return tree;
+}
+
+static void note_names(void) {
+  size_t len = 0;
+  names[0] = 0;
+  for (size_t i = 0; i < result.settings->n_nodes; i++)
+    len += (size_t)snprintf(names + len, sizeof names - len, "%s ",
+                            result.settings->nodes[i].name);
+}
+
+/* Reads, and says whether there are new settings. */
+static bool look(void) {
+  live_settings_free(result.settings);
+  problems_fini(&result.problems);
+  ck_assert_int_eq(live_read(live, now_ns, &result), STATUS_OK);
+  if (result.settings)
+    note_names();
+  return result.settings != NULL;
+}
+
+static bool look_after(int64_t ns) {
+  now_ns += ns;
+  return look();
+}
+
+static void begin(const char *base) {
+  struct problems problems;
+  problems_init(&problems);
+  const struct live_options options = {.base = tree_of(base, &problems),
+                                       .base_problems = &problems,
+                                       .use_default = false,
+                                       .rules = &translate_rules};
+  ck_assert_int_eq(live_new(&options, &live), STATUS_OK);
+  problems_fini(&problems);
+  ck_assert(look());
+}
+
+#define FILES "ClusterFiles \"{dir}/*.conf\"\n"
+
+/* A change is seen, and taken when it has settled. */
+static void look_settled(void) {
+  ck_assert(!look());
+  ck_assert_int_eq(result.next_ns, now_ns + FILE_SETTLE_NS);
+  ck_assert(!look_after(FILE_SETTLE_NS - 1));
+  look_after(1);
+}
+
+static const struct problem *find_problem(const char *place,
+                                          const char *reason) {
+  for (size_t i = 0; i < result.problems.n; i++)
+    if (strstr(result.problems.list[i].place, place) &&
+        strstr(result.problems.list[i].text, reason))
+      return &result.problems.list[i];
+  return NULL;
+}
+
+/* ---- at the start ---- */
+
+static void make_files(void) {
+  write_cluster("1.conf", "n1", "");
+  write_text("2.conf", "<Cluster \"two\">\nNode \"n2\"\n</Cluster>\nx\n");
+  write_text("3.conf", "<Plugin jolokia>\n<Cluster \"three\">\n"
+                       "Node \"n3\" \"https://x/3\"\n</Cluster>\n</Plugin>\n"
+                       "<Cluster \"bare\">\nNode \"n3b\" \"https://x/b\"\n"
+                       "</Cluster>\n");
+  write_text("4.conf", "Timeout 5\n<Cluster \"four\">\n"
+                       "Node \"n4\" \"https://x/4\"\n</Cluster>\n");
+  write_text("5.conf",
+             "<Cluster \"five\">\nNode \"n5\" \"nonsense\"\n</Cluster>\n"
+             "<Cluster \"six\">\nNode \"n6\" \"https://x/6\"\n</Cluster>\n");
+}
+
+#define A "<Cluster \"c\">\nNode \"a\" \"https://a/j\"\n</Cluster>\n"
+
+static const char *const bases[] = {
+    FILES "Timeout 4\n" A,
+    "LoadPlugin jolokia\n<Plugin jolokia>\n" FILES "Timeout 4\n" A
+    "</Plugin>\n",
+    "<Plugin jolokia>\n" A "Timeout 4\n</Plugin>\n<Plugin jolokia>\n"
+    "ClusterFiles \"{dir}/1.conf\" \"{dir}/[2-9].conf\"\n"
+    "ClusterFiles \"{dir}/1.conf\"\n</Plugin>\n"};
+
+/* As much as is well; each mistake with its place. */
+START_TEST(at_the_start) {
+  make_files();
+  begin(bases[_i]);
+  ck_assert_str_eq(names, "a n1 n3b n3 n6 ");
+  ck_assert_uint_eq(result.problems.n, 3);
+  ck_assert_uint_eq(result.problems.n_errors, 3);
+  ck_assert_uint_eq(result.n_rejected, 0);
+  const struct problem *problem = result.problems.list;
+  ck_assert_ptr_nonnull(strstr(problem[0].place, "/2.conf:4"));
+  ck_assert_ptr_nonnull(strstr(problem[1].place, "/4.conf:1"));
+  ck_assert_ptr_nonnull(strstr(problem[1].text, "Timeout: only Cluster"));
+  ck_assert_ptr_nonnull(strstr(problem[2].place, "/5.conf:2"));
+  for (size_t i = 0; i < 3; i++)
+    ck_assert(!problem[i].is_rejected);
+  for (size_t i = 0; i < result.settings->n_nodes; i++)
+    ck_assert_int_eq(result.settings->nodes[i].timeout_ns, 4 * S);
+  ck_assert(!look());
+  ck_assert(!result.is_new);
+  ck_assert_int_eq(result.next_ns, CLOCK_NEVER);
+}
+END_TEST
+
+START_TEST(without_files) {
+  begin("ClusterFiles \"{dir}/none/*.conf\"\n");
+  ck_assert_uint_eq(result.problems.n, 0);
+  ck_assert_str_eq(names, "");
+}
+END_TEST
+
+START_TEST(a_file_that_is_not_there) {
+  begin("ClusterFiles \"{dir}/none.conf\"\n");
+  ck_assert_uint_eq(result.problems.n, 1);
+  ck_assert(result.problems.list[0].is_warning);
+  ck_assert_ptr_nonnull(find_problem("", "there is no file"));
+}
+END_TEST
+
+START_TEST(a_link_to_nowhere) {
+  ck_assert_int_eq(symlink("nowhere", "1.conf"), 0);
+  begin(FILES);
+  ck_assert_ptr_nonnull(find_problem("", "1.conf: cannot be read"));
+  write_cluster("nowhere", "a", "");
+  look_settled();
+  ck_assert_str_eq(names, "a ");
+}
+END_TEST
+
+/* 12 to the fifth folders are looked into, as "/ * / * / * / * / *" would. */
+START_TEST(too_wide_a_pattern) {
+  for (int i = 0; i < 12; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "%d", i);
+    ck_assert_int_eq(mkdir(name, 0700), 0);
+  }
+  begin("ClusterFiles \"{dir}/*/../*/../*/../*/../*/../*.conf\"\n");
+  ck_assert_uint_eq(result.problems.n, 1);
+  ck_assert_ptr_nonnull(find_problem("base:1", "more than 20000"));
+}
+END_TEST
+
+/* ---- files that come, go and change ---- */
+
+START_TEST(a_file_comes) {
+  begin(FILES);
+  write_cluster("1.conf", "a", "");
+  look_settled();
+  ck_assert_str_eq(names, "a ");
+  write_cluster("0.conf", "b", "");
+  look_settled();
+  ck_assert_str_eq(names, "a b ");
+  ck_assert(!look_after(100 * S));
+  ck_assert(!result.is_new);
+}
+END_TEST
+
+START_TEST(a_file_goes_while_others_stay) {
+  write_cluster("1.conf", "a", "");
+  write_cluster("2.conf", "b", "");
+  begin(FILES);
+  unlink("1.conf");
+  ck_assert(!look());
+  ck_assert_int_eq(result.next_ns, now_ns + LIVE_GONE_NS);
+  ck_assert(!look_after(LIVE_GONE_NS - 1));
+  ck_assert(look_after(1));
+  ck_assert_str_eq(names, "b ");
+  ck_assert_uint_eq(result.problems.n, 0);
+}
+END_TEST
+
+/* An editor's way: the old file is moved, a new one written. */
+START_TEST(a_file_is_away_for_a_moment) {
+  write_cluster("1.conf", "a", "");
+  write_cluster("2.conf", "b", "");
+  begin(FILES);
+  rename("1.conf", "1.conf~");
+  ck_assert(!look());
+  ck_assert(!look_after(300 * MS));
+  write_cluster("1.conf", "a", "Timeout 5\n");
+  look_settled();
+  ck_assert_str_eq(names, "b a ");
+  ck_assert_int_eq(result.settings->nodes[1].timeout_ns, 5 * S);
+}
+END_TEST
+
+/* Half of it is there for a while, then all: one reload. */
+START_TEST(a_file_that_is_being_written) {
+  write_text("1.conf", A "<Cluster \"d\">\nNode \"d\" \"https://d/j\"\n"
+                         "</Cluster>\n");
+  begin(FILES);
+  write_text("1.conf", "");
+  ck_assert(!look());
+  write_text("1.conf", A);
+  ck_assert(!look_after(150 * MS));
+  write_text("1.conf", A "<Cluster \"d\">\nNode ");
+  ck_assert(!look_after(150 * MS));
+  write_text("1.conf", A "<Cluster \"d\">\nNode \"d\" \"https://d/k\"\n"
+                         "</Cluster>\n");
+  ck_assert(!look_after(150 * MS));
+  ck_assert(!result.is_new);
+  ck_assert(look_after(FILE_SETTLE_NS));
+  ck_assert_str_eq(names, "a d ");
+  ck_assert_str_eq(result.settings->nodes[1].url, "https://d/k");
+  ck_assert(!look_after(S));
+}
+END_TEST
+
+START_TEST(ways_of_saving) {
+  static const char *const commands[] = {"mv new 1.conf", "cat new >1.conf",
+                                         "ln -sf new link && mv -T link 1.conf",
+                                         "cp new 1.conf"};
+  write_cluster("1.conf", "a", "");
+  write_cluster("2.conf", "b", "");
+  begin(FILES);
+  write_cluster("new", "c", "");
+  run(commands[_i]);
+  look_settled();
+  ck_assert_str_eq(names, "b c ");
+}
+END_TEST
+
+/* ..data is a link to a folder that another takes the place of. */
+START_TEST(as_kubernetes_does) {
+  ck_assert_int_eq(mkdir("..one", 0700) + mkdir("..two", 0700), 0);
+  write_cluster("..one/1.conf", "a", "");
+  write_cluster("..one/2.conf", "b", "");
+  write_cluster("..two/1.conf", "c", "");
+  write_cluster("..two/2.conf", "d", "");
+  ck_assert_int_eq(symlink("..one", "..data"), 0);
+  ck_assert_int_eq(symlink("..data/1.conf", "1.conf"), 0);
+  ck_assert_int_eq(symlink("..data/2.conf", "2.conf"), 0);
+  begin(FILES);
+  ck_assert_str_eq(names, "a b ");
+  ck_assert_int_eq(symlink("..two", "..tmp"), 0);
+  ck_assert_int_eq(rename("..tmp", "..data"), 0);
+  look_settled();
+  ck_assert_str_eq(names, "c d ");
+}
+END_TEST
+
+/* ---- mistakes ---- */
+
+START_TEST(a_spoilt_file_changes_nothing) {
+  static const char *const texts[] = {
+      "<Cluster \"ca\">\nNode \"a\" \"https://a/j\"\n", "nonsense\n",
+      "<Cluster \"ca\">\nNode \"a\" \"ftp://a/j\"\n</Cluster>\n",
+      "<Cluster \"ca\">\nNode \"z\" \"https://z/j\"\n</Cluster>\n"
+      "<Cluster \"cz\">\nTimeout 0\nNode \"y\" \"https://y/j\"\n</Cluster>\n",
+      "<Cluster \"cb\">\nNode \"z\" \"https://z/j\"\n</Cluster>\n"};
+  write_cluster("1.conf", "a", "");
+  write_cluster("2.conf", "b", "");
+  begin(FILES);
+  write_text("1.conf", texts[_i]);
+  look_settled();
+  ck_assert_ptr_null(result.settings);
+  ck_assert(result.is_new);
+  ck_assert_uint_eq(result.n_rejected, 1);
+  const struct problem *problem = find_problem("/1.conf:", "");
+  ck_assert_ptr_nonnull(problem);
+  ck_assert(problem->is_rejected);
+  /* What else changes does so; it is told still, and not counted again. */
+  write_cluster("2.conf", "b", "Timeout 5\n");
+  look_settled();
+  ck_assert_str_eq(names, "a b ");
+  ck_assert_int_eq(result.settings->nodes[1].timeout_ns, 5 * S);
+  ck_assert_ptr_nonnull(find_problem("/1.conf:", ""));
+  ck_assert_uint_eq(result.n_rejected, 0);
+  /* Mended. */
+  write_cluster("1.conf", "c", "");
+  look_settled();
+  ck_assert_str_eq(names, "b c ");
+  ck_assert_uint_eq(result.problems.n, 0);
+}
+END_TEST
+
+/* A new file never costs one that runs, whatever its name. */
+START_TEST(who_was_first_stays) {
+  write_cluster("5.conf", "a", "");
+  begin(FILES);
+  write_text("1.conf",
+             "<Cluster \"ca\">\nNode \"x\" \"https://x/j\"\n</Cluster>\n"
+             "<Cluster \"cy\">\nNode \"y\" \"https://y/j\"\n</Cluster>\n");
+  look_settled();
+  ck_assert_str_eq(names, "a y ");
+  ck_assert_ptr_nonnull(find_problem("/1.conf:1", "its name stands twice"));
+  ck_assert_uint_eq(result.n_rejected, 1);
+  unlink("5.conf");
+  look();
+  look_after(LIVE_GONE_NS);
+  ck_assert_str_eq(names, "x y ");
+  ck_assert_uint_eq(result.problems.n, 0);
+}
+END_TEST
+
+/* It is saved into the one file before it leaves the other. */
+START_TEST(a_cluster_moves_to_another_file) {
+  write_cluster("1.conf", "a", "");
+  write_cluster("2.conf", "b", "");
+  begin(FILES);
+  write_text("2.conf",
+             "<Cluster \"cb\">\nNode \"b\" \"https://b/j\"\n</Cluster>\n"
+             "<Cluster \"ca\">\nNode \"a\" \"https://a/j\"\n</Cluster>\n");
+  look_settled();
+  ck_assert_ptr_null(result.settings);
+  write_cluster("1.conf", "c", "");
+  look_settled();
+  ck_assert_str_eq(names, "c b a ");
+  ck_assert_uint_eq(result.problems.n, 0);
+}
+END_TEST
+
+START_TEST(a_file_that_cannot_be_read) {
+  write_cluster("1.conf", "a", "");
+  write_cluster("2.conf", "b", "");
+  begin(FILES);
+  unlink("1.conf");
+  ck_assert_int_eq(mkdir("1.conf", 0700), 0);
+  look_settled();
+  ck_assert_ptr_null(result.settings);
+  ck_assert_ptr_nonnull(find_problem("", "1.conf: cannot be read"));
+  ck_assert_uint_eq(result.n_rejected, 1);
+}
+END_TEST
+
+/* A full disk leaves an empty file behind. */
+START_TEST(an_empty_file) {
+  write_cluster("1.conf", "a", "");
+  write_cluster("2.conf", "b", "");
+  begin(FILES);
+  write_text("1.conf", "");
+  ck_assert(!look());
+  ck_assert(!look_after(LIVE_HOLD_NS - 1));
+  ck_assert(look_after(1));
+  ck_assert_str_eq(names, "b ");
+}
+END_TEST
+
+/* ---- folders ---- */
+
+START_TEST(all_gone_at_once) {
+  write_cluster("1.conf", "a", "");
+  write_cluster("2.conf", "b", "");
+  begin(FILES);
+  unlink("1.conf");
+  unlink("2.conf");
+  ck_assert(!look());
+  ck_assert(result.is_new);
+  const struct problem *problem = find_problem("", "are gone at once");
+  ck_assert_ptr_nonnull(problem);
+  ck_assert(problem->is_warning);
+  ck_assert_int_eq(result.next_ns, now_ns + LIVE_HOLD_NS);
+  ck_assert(!look_after(30 * S));
+  ck_assert(!result.is_new);
+  if (_i == 0) { /* a remount: as before */
+    write_cluster("1.conf", "a", "");
+    write_cluster("2.conf", "b", "");
+    look_settled();
+    ck_assert_str_eq(names, "a b ");
+    ck_assert_uint_eq(result.problems.n, 0);
+  } else { /* one comes back: the other is gone */
+    write_cluster("2.conf", "b", "");
+    look();
+    look_after(FILE_SETTLE_NS);
+    ck_assert(!look_after(LIVE_HOLD_NS));
+    ck_assert_str_eq(names, "b ");
+  }
+}
+END_TEST
+
+START_TEST(all_gone_for_good) {
+  write_cluster("1.conf", "a", "");
+  mkdir("other", 0700);
+  write_cluster("other/1.conf", "b", "");
+  begin(FILES "ClusterFiles \"{dir}/other/*.conf\"\n");
+  unlink("1.conf");
+  ck_assert(!look());
+  ck_assert(!look_after(LIVE_HOLD_NS - 1));
+  ck_assert(look_after(1));
+  ck_assert_str_eq(names, "b ");
+  ck_assert_uint_eq(result.problems.n, 0);
+}
+END_TEST
+
+/* Without a folder nothing is known; the 60 s are those of an empty one. */
+START_TEST(a_folder_that_cannot_be_read) {
+  mkdir("d", 0700);
+  write_cluster("d/1.conf", "a", "");
+  write_cluster("d/2.conf", "b", "");
+  begin("ClusterFiles \"{dir}/d/*.conf\"\n");
+  if (_i == 0)
+    rename("d", "e");
+  else
+    chmod("d", 0);
+  if (_i == 1 && access("d", R_OK) == 0)
+    return; /* who may read everything sees no difference */
+  ck_assert(!look());
+  ck_assert_ptr_nonnull(find_problem("", "/d: "));
+  ck_assert_uint_eq(result.problems.n_errors, 1);
+  ck_assert(!look_after(3 * LIVE_HOLD_NS));
+  if (_i == 1)
+    chmod("d", 0700);
+  else
+    mkdir("d", 0700);
+  run("rm -f d/*.conf");
+  ck_assert(!look());
+  ck_assert(!look_after(LIVE_HOLD_NS - 1));
+  ck_assert(look_after(1));
+  ck_assert_str_eq(names, "");
+  ck_assert_uint_eq(result.problems.n, 0);
+}
+END_TEST
+
+/* ---- files that options name ---- */
+
+#define LOGIN "Username \"u\"\nPasswordFile \"%s/p\"\n"
+
+static void begin_with_login(const char *option) {
+  char more[400];
+  write_text("p", "-----BEGIN one\n");
+  snprintf(more, sizeof more,
+           option[0] == 'P' ? "Username \"u\"\n%s \"%s/p\"\n" : "%s \"%s/p\"\n",
+           option, folder);
+  write_cluster("1.conf", "a", more);
+  begin(FILES);
+}
+
+static const char *content(void) {
+  const struct node_settings *node = &result.settings->nodes[0];
+  return node->password ? node->password : node->ca_cert->bytes;
+}
+
+static const char *const file_options[] = {"PasswordFile", "CACert"};
+
+START_TEST(a_named_file_changes) {
+  begin_with_login(file_options[_i]);
+  ck_assert_ptr_nonnull(strstr(content(), "one"));
+  write_text("p", "");
+  ck_assert(!look());
+  write_text("p", "-----BEGIN two\n");
+  ck_assert(!look_after(150 * MS));
+  ck_assert(!result.is_new);
+  ck_assert(look_after(FILE_SETTLE_NS));
+  ck_assert_ptr_nonnull(strstr(content(), "two"));
+  ck_assert(!look_after(S));
+}
+END_TEST
+
+START_TEST(a_named_file_is_spoilt) {
+  begin_with_login(file_options[_i / 2]);
+  if (_i % 2)
+    unlink("p");
+  else
+    write_text("p", "two\nlines\n");
+  if (_i == 2)
+    write_text("p", "no such thing\n");
+  look();
+  look_after(FILE_SETTLE_NS);
+  ck_assert_uint_eq(result.problems.n_errors, 1);
+  ck_assert_ptr_nonnull(find_problem("/1.conf:", "what it had before is used"));
+  ck_assert(!result.settings || strstr(content(), "one"));
+  ck_assert_str_eq(names, "a ");
+  ck_assert(!look_after(S));
+  write_text("p", "-----BEGIN two\n");
+  look_settled();
+  ck_assert_ptr_nonnull(strstr(content(), "two"));
+  ck_assert_uint_eq(result.problems.n, 0);
+}
+END_TEST
+
+START_TEST(a_named_file_that_comes_later) {
+  write_cluster("1.conf", "a", "CACert \"/nowhere/x\"\n");
+  write_cluster("2.conf", "b", "");
+  char more[400];
+  snprintf(more, sizeof more, LOGIN, folder);
+  write_cluster("1.conf", "a", more);
+  begin(FILES);
+  ck_assert_str_eq(names, "b ");
+  write_text("p", "one\n");
+  look_settled();
+  ck_assert_str_eq(names, "b a ");
+  ck_assert_uint_eq(result.problems.n_errors, 0);
+}
+END_TEST
+
+/* ---- a base that is a file ---- */
+
+START_TEST(a_base_that_is_read_again) {
+  struct problems problems;
+  char path[300];
+  problems_init(&problems);
+  snprintf(path, sizeof path, "%s/base", folder);
+  write_text("base", A);
+  const struct live_options options = {.base = tree_of(A, &problems),
+                                       .base_path = path,
+                                       .base_problems = &problems,
+                                       .rules = &translate_rules};
+  ck_assert_int_eq(live_new(&options, &live), STATUS_OK);
+  ck_assert(look());
+  ck_assert(!look_after(S));
+  write_text("base", "Timeout 3\n" A);
+  look_settled();
+  ck_assert_int_eq(result.settings->nodes[0].timeout_ns, 3 * S);
+  write_text("base", "Timeout 0\n" A);
+  look_settled();
+  ck_assert_ptr_null(result.settings);
+  ck_assert_uint_eq(result.n_rejected, 1);
+  ck_assert_ptr_nonnull(find_problem("base:1", "out of range"));
+  write_text("base", "<Cluster \"c\">\n");
+  look_settled();
+  ck_assert_ptr_null(result.settings);
+  ck_assert_uint_eq(result.n_rejected, 1);
+  write_text("base", "");
+  ck_assert(!look());
+  write_text("base", "Timeout 6\n" A);
+  look_settled();
+  ck_assert_int_eq(result.settings->nodes[0].timeout_ns, 6 * S);
+  ck_assert_uint_eq(result.problems.n, 0);
+}
+END_TEST
+
+static size_t n_folders;
+static bool has_folder;
+
+static enum status count_folder(void *cookie, const char *path) {
+  n_folders++;
+  has_folder |= strcmp(path, cookie) == 0;
+  return STATUS_OK;
+}
+
+START_TEST(folders_that_are_looked_at) {
+  mkdir("d", 0700);
+  write_text("d/p", "one\n");
+  write_text("q", "x");
+  char more[400];
+  char path[400];
+  snprintf(more, sizeof more, "Username \"u\"\nPasswordFile \"%s/d/p\"\n",
+           folder);
+  write_cluster("1.conf", "a", more);
+  begin(FILES "ClusterFiles \"/nowhere/*/x.conf\"\n");
+  snprintf(path, sizeof path, "%s/d", folder);
+  static const char *const others[] = {"/nowhere", NULL};
+  for (size_t i = 0; i < 3; i++) {
+    has_folder = false;
+    live_folders(live, count_folder,
+                 i == 0   ? (void *)path
+                 : i == 1 ? (void *)folder
+                          : (void *)(uintptr_t)others[0]);
+    ck_assert(has_folder);
+  }
+  ck_assert_uint_lt(n_folders, 20);
+}
+END_TEST
+
+#define N(table) (sizeof table / sizeof table[0])
+
+static Suite *suite(void) {
+  Suite *suite = suite_create("live");
+  TCase *tcase = tcase_create("live");
+  tcase_add_checked_fixture(tcase, set_up, tear_down);
+  tcase_add_loop_test(tcase, at_the_start, 0, N(bases));
+  tcase_add_test(tcase, without_files);
+  tcase_add_test(tcase, a_file_that_is_not_there);
+  tcase_add_test(tcase, a_link_to_nowhere);
+  tcase_add_test(tcase, too_wide_a_pattern);
+  tcase_add_test(tcase, a_file_comes);
+  tcase_add_test(tcase, a_file_goes_while_others_stay);
+  tcase_add_test(tcase, a_file_is_away_for_a_moment);
+  tcase_add_test(tcase, a_file_that_is_being_written);
+  tcase_add_loop_test(tcase, ways_of_saving, 0, 4);
+  tcase_add_test(tcase, as_kubernetes_does);
+  tcase_add_loop_test(tcase, a_spoilt_file_changes_nothing, 0, 5);
+  tcase_add_test(tcase, who_was_first_stays);
+  tcase_add_test(tcase, a_cluster_moves_to_another_file);
+  tcase_add_test(tcase, a_file_that_cannot_be_read);
+  tcase_add_test(tcase, an_empty_file);
+  tcase_add_loop_test(tcase, all_gone_at_once, 0, 2);
+  tcase_add_test(tcase, all_gone_for_good);
+  tcase_add_loop_test(tcase, a_folder_that_cannot_be_read, 0, 2);
+  tcase_add_loop_test(tcase, a_named_file_changes, 0, N(file_options));
+  tcase_add_loop_test(tcase, a_named_file_is_spoilt, 0, 4);
+  tcase_add_test(tcase, a_named_file_that_comes_later);
+  tcase_add_test(tcase, a_base_that_is_read_again);
+  tcase_add_test(tcase, folders_that_are_looked_at);
+  suite_add_tcase(suite, tcase);
+  return suite;
+}
+
+int main(void) {
+  SRunner *runner = srunner_create(suite());
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
