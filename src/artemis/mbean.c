@@ -222,11 +222,15 @@ static enum status fill_reading(struct mbean_reading *reading,
     if (status)
       return status;
   }
+  if (value->n_paths > 1 && reading->paths[0].star < reading->paths[0].n_keys)
+    return error_set(error, STATUS_INVALID,
+                     "a '*' stands for values of one data source each");
   if (status || !collectd_type_find(value->type, &type))
     return STATUS_INVALID;
   reading->type = type.name;
   reading->is_derive = type.is_derive;
   reading->scale = value->scale;
+  reading->is_scaled = value->scale < 1 || value->scale > 1;
   reading->is_unknown_below_0 = value->is_unknown_below_0;
   reading->attribute = value->attribute;
   bool is_well = value->type_instance

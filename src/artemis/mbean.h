@@ -68,6 +68,7 @@ struct mbean_reading {
   bool is_derive;
   char *type_instance;
   double scale;
+  bool is_scaled; /* by another number than 1 */
   struct mbean_text *map;
   size_t n_map;
   bool is_unknown_below_0;

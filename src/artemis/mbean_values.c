@@ -38,10 +38,10 @@ static bool mapped(const struct mbean_reading *reading,
   return false;
 }
 
-/* In 64 bits of mantissa: a counter of nanoseconds is exact. */
-static enum outcome scaled_derive(int64_t integer, double scale, int64_t *ret) {
-  long double number = (long double)integer * (long double)scale;
-  if (number < 0 || number >= 0x1p63L)
+/* To the nearest whole number; a counter that is not scaled is exact. */
+static enum outcome make_derive(int64_t integer, double scale, int64_t *ret) {
+  long double number = (long double)integer * (long double)scale + 0.5L;
+  if (integer < 0 || number >= 0x1p63L)
     return WRONG;
   *ret = (int64_t)number;
   return MADE;
@@ -68,9 +68,12 @@ static enum outcome number_of(const struct mbean_reading *reading,
     *gauge = number * reading->scale;
     return MADE;
   }
-  return value->type == VALUE_INT
-             ? scaled_derive(value->integer, reading->scale, derive)
-             : WRONG;
+  if (value->type != VALUE_INT)
+    return WRONG;
+  if (reading->is_scaled)
+    return make_derive(value->integer, reading->scale, derive);
+  *derive = value->integer;
+  return *derive < 0 ? WRONG : MADE;
 }
 
 static void set_source(struct sample *sample, size_t i, double gauge,
@@ -132,7 +135,7 @@ static void read_plain(struct reading_row *at,
   for (size_t i = 0; i < reading->n_paths && outcome == MADE; i++) {
     const struct value_path *path = &reading->paths[i];
     struct value value = at->row->columns[columns[i]];
-    double gauge = NAN;
+    double gauge = (double)NAN;
     int64_t derive = 0;
     if (path->n_keys > 0)
       value_path_step(path, 0, path->n_keys, room_of(at->mbeans, &value),
@@ -158,7 +161,7 @@ static void read_each(struct reading_row *at,
   }
   for (size_t n = 0; n < MBEAN_KEYS_MAX && members_next(&members); n++) {
     char instance[SAMPLE_NAME_MAX];
-    double gauge = NAN;
+    double gauge = (double)NAN;
     int64_t derive = 0;
     names_instance(instance, sizeof instance, at->mbeans->alphabet,
                    reading->type_instance, members.key, members.key_len);
@@ -182,7 +185,7 @@ static void read_all(struct reading_row *at, const struct mbean_item *item) {
   members_begin(&members, object, room_of(at->mbeans, object));
   for (size_t n = 0; n < MBEAN_KEYS_MAX && members_next(&members); n++) {
     char instance[SAMPLE_NAME_MAX];
-    double gauge = NAN;
+    double gauge = (double)NAN;
     int64_t derive = 0;
     if (number_of(&reading, &members.value, &gauge, &derive) != MADE)
       continue;

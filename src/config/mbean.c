@@ -47,6 +47,10 @@ static void add_path(struct loader *loader, const struct config_item *item,
     loader->status = status;
   else if (status)
     load_refuse(loader, item, "Attribute: \"%.200s\" %s", text, error.text);
+  if (strchr(text, '*') && item->n_values > 1 && item->n_children > 0)
+    load_refuse(loader, item,
+                "Attribute: a '*' stands for several values, each of one data "
+                "source; write one name");
   if (strcmp(text, "ProducedRate") == 0)
     load_warn(loader, item,
               "Attribute: reading ProducedRate changes what the broker decides "
@@ -74,7 +78,7 @@ static void load_line(struct loader *loader, const struct config_item *item,
 
 static void load_map(struct loader *loader, const struct config_item *item,
                      struct value_settings *value) {
-  double number = NAN;
+  double number = (double)NAN;
   if (item->n_values == 2 && item->n_children == 0 &&
       item->values[0].type == CONFIG_TEXT) {
     const struct config_value *second = &item->values[1];
@@ -82,7 +86,7 @@ static void load_map(struct loader *loader, const struct config_item *item,
       number = second->number;
     else if (second->type == CONFIG_TEXT &&
              !num_real(second->text, strlen(second->text), &number))
-      number = NAN;
+      number = (double)NAN;
   }
   if (!isfinite(number))
     load_refuse(loader, item,

@@ -35,23 +35,33 @@ static void on_sample(void *cookie, const struct sample *sample) {
   struct rig *rig = cookie;
   char number[32];
   ck_assert_str_eq(sample->host, RIG_HOST);
-  ck_assert_str_eq(sample->plugin, "artemis");
   ck_assert_int_eq(sample->time_ns, rig->wall_ns);
   ck_assert_int_eq(sample->interval_ns, rig->settings.interval_ns[rig->tier]);
   num_format_real(number, sizeof number, sample->gauge);
   if (sample->is_derive)
     snprintf(number, sizeof number, "%lld", (long long)sample->derive);
-  buf_printf(&rig->samples, "%s/%s-%s %s\n", sample->plugin_instance,
-             sample->type, sample->type_instance, number);
+  bool is_artemis = strcmp(sample->plugin, "artemis") == 0;
+  buf_printf(&rig->samples, "%s%s%s/%s-%s %s", is_artemis ? "" : sample->plugin,
+             is_artemis ? "" : "/", sample->plugin_instance, sample->type,
+             sample->type_instance, number);
+  for (size_t i = 0; i < sample->n_more; i++) {
+    ck_assert(sample->is_derive);
+    buf_printf(&rig->samples, ":%lld", (long long)sample->more_derive[i]);
+  }
+  buf_add_text(&rig->samples, "\n");
   ck_assert_int_eq(rig->samples.status, STATUS_OK);
   rig->n_samples++;
 }
 
-void rig_begin(struct rig *rig, enum tier tier, int64_t seconds) {
+void rig_make(struct rig *rig) {
   struct sample_sink sink = {on_sample, rig};
-  if (rig->scrape == NULL)
-    rig->scrape = scrape_new(&rig->settings, &sink);
+  rig->scrape = scrape_new(&rig->settings, &sink);
   ck_assert_ptr_nonnull(rig->scrape);
+}
+
+void rig_begin(struct rig *rig, enum tier tier, int64_t seconds) {
+  if (rig->scrape == NULL)
+    rig_make(rig);
   buf_clear(&rig->samples);
   rig->n_samples = 0;
   rig->tier = tier;

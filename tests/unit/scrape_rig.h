@@ -20,7 +20,8 @@
 struct rig {
   struct scrape *scrape;
   struct scrape_settings settings;
-  struct buf samples; /* lines "queue-ORDERS/gauge-MessageCount 3\n" */
+  struct buf samples; /* lines "queue-ORDERS/gauge-MessageCount 3\n"; of another
+                         plugin than artemis "jmx/..." */
   size_t n_samples;
   int64_t wall_ns; /* of the round */
   enum tier tier;  /* of the round */
@@ -56,6 +57,10 @@ struct rig {
  * rig_begin(). */
 void rig_init(struct rig *rig);
 void rig_fini(struct rig *rig);
+
+/* rig_make(rig): the scrape, before the first round; rig_begin() does so where
+ * it was not. */
+void rig_make(struct rig *rig);
 
 /* rig_begin(rig, tier, seconds): a round begins; the samples of the last one
  * are forgotten. */
