@@ -92,6 +92,7 @@ void monitor_apply(struct monitor *monitor, const struct settings *settings,
   monitor->has_other_instances =
       monitor->settings->instances != settings->instances;
   monitor->settings = settings;
+  monitored_apply_clusters(monitor);
   members_apply(monitor, now_ns);
   keep_some(monitor, now_ns);
   remove_others(monitor);

@@ -180,6 +180,9 @@ enum status monitored_change(struct monitored *node,
  * round of it runs. */
 void monitored_renew_scrape(struct monitored *node);
 
+/* monitored_apply_clusters(monitor): what the settings say of clusters. */
+void monitored_apply_clusters(struct monitor *monitor);
+
 /* monitored_tick_cluster(node, now_ns): as of cluster_tick(); its sums go out
  * in this turn and the ones that follow. */
 void monitored_tick_cluster(struct monitored *node, int64_t now_ns);

@@ -27,6 +27,12 @@ void monitored_tick_cluster(struct monitored *node, int64_t now_ns) {
     send_sums(node->cluster, now_ns);
 }
 
+static bool has_partial_sums(const struct monitor *monitor, const char *name) {
+  const struct cluster_settings *settings =
+      settings_cluster(monitor->settings, name);
+  return settings && settings->partial_sums;
+}
+
 static struct monitor_cluster *make_cluster(struct monitor *monitor,
                                             const char *name) {
   struct monitor_cluster *cluster = calloc(1, sizeof(*cluster));
@@ -34,6 +40,7 @@ static struct monitor_cluster *make_cluster(struct monitor *monitor,
     return NULL;
   const struct cluster_options options = {
       .name = name,
+      .has_partial_sums = has_partial_sums(monitor, name),
       .notices = monitor->notices,
       .samples = {.dispatch = outflow_dispatch, .cookie = &monitor->outflow},
       .share = client_node_share_ceiling};
@@ -55,6 +62,15 @@ static struct member_options as_member(const struct monitored *node) {
                                  .interval_ns = node->interval_ns,
                                  .max_queues =
                                      node->settings->queues.max_queues};
+}
+
+void monitored_apply_clusters(struct monitor *monitor) {
+  for (size_t i = 0; i < monitor->clusters.n; i++) {
+    struct cluster *cluster =
+        ((struct monitor_cluster *)monitor->clusters.entries[i])->cluster;
+    cluster_set_partial_sums(cluster,
+                             has_partial_sums(monitor, cluster_name(cluster)));
+  }
 }
 
 static enum status join_cluster(struct monitored *node) {

@@ -7,6 +7,7 @@
 #include "ctl/ctl.h"
 #include "ctl/exit_code.h"
 #include "ctl/following.h"
+#include "ctl/putnotif.h"
 #include "ctl/putval.h"
 #include "ctl/session.h"
 #include "ctl/types.h"
@@ -84,6 +85,19 @@ static void refuse(struct exec *exec, const struct sample *sample,
               exec->refused);
 }
 
+static void make_room(struct exec *exec) {
+  if (exec->lines.len > LINES_MAX_BYTES - PUTVAL_LINE_MAX - 1024)
+    flush(exec);
+}
+
+static void on_notice(void *cookie, const struct notice *notice) {
+  struct exec *exec = cookie;
+  make_room(exec);
+  if (putnotif_line(&exec->lines, notice, exec->host))
+    log_write(LOG_LEVEL_ERROR, "no memory for a notification: %s",
+              notice->text);
+}
+
 static void on_sample(void *cookie, const struct sample *sample) {
   struct exec *exec = cookie;
   const char *type = types_find(exec->types, sample->type, sample->is_derive,
@@ -93,8 +107,7 @@ static void on_sample(void *cookie, const struct sample *sample) {
            "its type is not collectd's own; mend TypesDB or --types-db");
     return;
   }
-  if (exec->lines.len > LINES_MAX_BYTES - PUTVAL_LINE_MAX - 1024)
-    flush(exec);
+  make_room(exec);
   enum status status = putval_line(&exec->lines, sample, type, exec->host);
   if (status == STATUS_INVALID)
     refuse(exec, sample,
@@ -173,6 +186,7 @@ static enum exit_code run(struct exec *exec) {
   const struct session_options options = {
       .subject = exec->subject,
       .sink = {.dispatch = on_sample, .cookie = exec},
+      .notices = {.notify = on_notice, .cookie = exec},
       .interval_ns = exec->interval_ns,
       .want_self_metrics = true,
       .want_discovery = true,

@@ -57,6 +57,7 @@ enum status session_open(const struct session_options *options,
   struct monitor_options monitor_options = {
       .settings = &options->subject->selected,
       .sink = options->sink,
+      .notices = options->notices,
       .default_interval_ns = options->interval_ns,
       .is_once = options->is_once,
       .want_self_metrics = options->want_self_metrics,

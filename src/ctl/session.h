@@ -17,12 +17,13 @@ struct session {
 struct session_options {
   const struct subject *subject;
   struct sample_sink sink;
+  struct notice_sink notices;
   int64_t interval_ns;
   bool is_once;
   bool want_self_metrics;
   bool want_discovery; /* of whole clusters alone: the others' nodes would be
                           taken for strangers */
-  bool is_unshared; /* --unshared */
+  bool is_unshared;    /* --unshared */
 };
 
 /* session_open(options, ret, error): SIGINT, SIGTERM and SIGHUP end the session
