@@ -74,8 +74,10 @@ enum status endpoint_join(struct node *node, const char *key) {
 static void leave(struct node *node, struct endpoint *endpoint) {
   TAILQ_REMOVE(&endpoint->nodes, node, beside);
   hold_to_slowest(endpoint, clock_mono_ns());
-  if (TAILQ_EMPTY(&endpoint->nodes))
+  if (TAILQ_EMPTY(&endpoint->nodes)) {
     connections_abandon(&endpoint->connections);
+    share_leave(&endpoint->share);
+  }
   endpoint_touch(endpoint);
 }
 
@@ -237,11 +239,20 @@ static int64_t hand_out(struct endpoint *endpoint, int64_t now_ns) {
   return CLOCK_NEVER;
 }
 
+/* Its nodes are gone, and so is all that they leave to be done. */
+static bool is_over(struct endpoint *endpoint, int64_t now_ns) {
+  if (!TAILQ_EMPTY(&endpoint->nodes) || endpoint->slot.is_held)
+    return false;
+  if (!share_is_told(&endpoint->share))
+    share_serve(&endpoint->share, true, now_ns);
+  return share_is_told(&endpoint->share);
+}
+
 void endpoint_pump(struct endpoint *endpoint, int64_t now_ns) {
   struct client *client = endpoint->client;
   if (slot_expire(&client->slots, &endpoint->slot, now_ns))
     endpoint_slot_freed(client);
-  if (TAILQ_EMPTY(&endpoint->nodes) && !endpoint->slot.is_held) {
+  if (is_over(endpoint, now_ns)) {
     endpoint_free(endpoint);
     return;
   }

@@ -453,11 +453,17 @@ static void last_word(struct share *share) {
   }
 }
 
+void share_leave(struct share *share) { share->is_dirty = share->was_synced; }
+
+bool share_is_told(const struct share *share) {
+  return !share->was_synced || share->is_alone ||
+         (!share->is_dirty && !share->ceiling->reservation.is_held &&
+          !ceiling_has_news(share->ceiling));
+}
+
 void share_fini(struct share *share, bool is_end) {
   unlock_batch(share);
-  if (!is_end)
-    share->sharing->end_ns = 0;
-  if (share->was_synced && !share->is_alone)
+  if (is_end && share->was_synced && !share->is_alone)
     last_word(share);
   if (share->is_alone)
     share->sharing->n_alone--;

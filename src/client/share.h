@@ -105,12 +105,19 @@ struct share {
 };
 
 /* share_init(share, sharing, ceiling, url_key): of a ceiling that exists as
- * long as the share. share_fini(share, is_end): tells the record what is left
- * to tell, if it can be had within 50 ms (with ${is_end}: 50 ms for all of the
- * client's); a batch's lock is given back. */
+ * long as the share. share_fini(share, is_end): gives a batch's lock back. With
+ * ${is_end}, of the client, tells the record what is left to tell, if it can be
+ * had within 50 ms, which are for all of the client's; without, what
+ * share_is_told() has not seen told is lost. */
 void share_init(struct share *share, struct sharing *sharing,
                 struct ceiling *ceiling, const char *url_key);
 void share_fini(struct share *share, bool is_end);
+
+/* share_leave(share): nobody wants a permit any more; share_serve() has the
+ * last word to tell. share_is_told(share): it has told it, or has nobody to
+ * tell. */
+void share_leave(struct share *share);
+bool share_is_told(const struct share *share);
 
 /* share_forget(share): the node is gone for good: its record goes, too, once it
  * is full, unless the node comes back before. */

@@ -75,7 +75,8 @@ struct endpoint {
   struct connection_group connections;
   struct slot slot;
   struct timer timer;
-  struct node_list nodes; /* none: it goes once its slot is free */
+  struct node_list nodes; /* none: it goes once its slot is free, and what it
+                             used is told */
   uint32_t reusing; /* started for an idle connection, not at the gate yet */
   struct handling handling;
   bool is_touched;

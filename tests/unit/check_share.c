@@ -245,6 +245,15 @@ START_TEST(who_waits_is_told) {
   ck_assert_int_eq(head->unit, UNIT_REQUESTS);
   ck_assert_int_eq(head->since_ns, now_ns);
   ck_assert_int_eq(sides[2].share.content.heads[1].pid, 0);
+  /* One that goes is not said to wait for ever. */
+  sides[1].share.is_dirty = false;
+  sides[1].ceiling.reservation.is_held = false;
+  ceiling_leave(&sides[1].ceiling, &sides[1].waiter);
+  share_leave(&sides[1].share);
+  share_serve(&sides[1].share, true, now_ns);
+  ck_assert(share_is_told(&sides[1].share));
+  share_host(&sides[2].share, now_ns, &host);
+  ck_assert_int_eq(head->pid, 0);
 }
 END_TEST
 
@@ -275,10 +284,55 @@ START_TEST(batches_alternate) {
 }
 END_TEST
 
+/* A node that goes waits for nobody: its last word is told as soon as the lock
+ * is free, or nobody is there to be told. */
+START_TEST(the_last_word_is_told_in_time) {
+  struct side *side = &sides[1];
+  struct host_totals host;
+  uint64_t sent = run(2, S);
+  settle();
+  int fd = lock_file();
+  side->share.used[OWNER_COMMAND].bytes += 12345;
+  want(side);
+  side->ceiling.reservation.is_held = true;
+  ceiling_leave(&side->ceiling, &side->waiter);
+  share_leave(&side->share);
+  for (int i = 0; i < 50; i++, now_ns += MS) {
+    share_serve(&side->share, true, now_ns);
+    ck_assert(!share_is_told(&side->share));
+    ck_assert_int_le(share_next_ns(&side->share, now_ns), now_ns + 20 * MS);
+  }
+  if (_i == 1)
+    close(fd);
+  for (int i = 0; i < (_i == 1 ? 21 : 100); i++, now_ns += MS)
+    share_serve(&side->share, true, now_ns);
+  ck_assert(share_is_told(&side->share));
+  ck_assert_int_eq(side->share.is_alone, _i == 0);
+  if (_i == 0)
+    close(fd);
+  now_ns += S;
+  share_host(&sides[0].share, now_ns, &host);
+  ck_assert_uint_eq(host.owner[OWNER_COMMAND].bytes, _i == 0 ? 0 : 12345);
+  ck_assert_uint_eq(host.owner[OWNER_COMMAND].requests, sent);
+}
+END_TEST
+
+START_TEST(who_was_never_there_has_no_last_word) {
+  share_leave(&sides[0].share);
+  ck_assert(share_is_told(&sides[0].share));
+  share_serve(&sides[0].share, true, now_ns);
+  ck_assert_int_ne(access(state_dir, F_OK), 0);
+}
+END_TEST
+
 START_TEST(a_forgotten_nodes_record_goes) {
   struct side *side = &sides[0];
   (void)run(1, S);
   now_ns = clock_mono_ns();
+  ceiling_leave(&side->ceiling, &side->waiter);
+  share_leave(&side->share);
+  share_serve(&side->share, true, now_ns);
+  ck_assert(share_is_told(&side->share));
   share_fini(&side->share, false);
   share_forget(&side->share);
   /* Handling and bytes fill in 8 s. */
@@ -316,6 +370,8 @@ static Suite *suite(void) {
   tcase_add_test(tcase, told_before_it_is_sent);
   tcase_add_test(tcase, who_waits_is_told);
   tcase_add_test(tcase, batches_alternate);
+  tcase_add_loop_test(tcase, the_last_word_is_told_in_time, 0, 2);
+  tcase_add_test(tcase, who_was_never_there_has_no_last_word);
   tcase_add_test(tcase, a_forgotten_nodes_record_goes);
   suite_add_tcase(suite, tcase);
   return suite;
