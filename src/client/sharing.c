@@ -23,11 +23,23 @@ struct forgotten {
   struct record record;
 };
 
-static void drop_forgotten(struct sharing *sharing, struct forgotten **link) {
+static struct forgotten *take_out(struct sharing *sharing,
+                                  struct forgotten **link) {
   struct forgotten *forgotten = *link;
   *link = forgotten->next;
+  if (!*link)
+    sharing->forgotten_end = link;
   sharing->n_forgotten--;
-  free(forgotten);
+  return forgotten;
+}
+
+static void put_last(struct sharing *sharing, struct forgotten *forgotten) {
+  forgotten->next = NULL;
+  if (!sharing->forgotten)
+    sharing->forgotten_end = &sharing->forgotten;
+  *sharing->forgotten_end = forgotten;
+  sharing->forgotten_end = &forgotten->next;
+  sharing->n_forgotten++;
 }
 
 void share_forget(struct share *share) {
@@ -37,18 +49,16 @@ void share_forget(struct share *share) {
   struct forgotten *forgotten = malloc(sizeof(*forgotten));
   if (!forgotten)
     return;
-  *forgotten = (struct forgotten){.next = sharing->forgotten,
-                                  .rates = share->whole.rates,
-                                  .record = share->record};
-  sharing->forgotten = forgotten;
-  sharing->n_forgotten++;
+  *forgotten =
+      (struct forgotten){.rates = share->whole.rates, .record = share->record};
+  put_last(sharing, forgotten);
 }
 
 void sharing_remember(struct sharing *sharing, const struct record *record) {
   struct forgotten **link = &sharing->forgotten;
   while (*link)
     if ((*link)->record.key.url == record->key.url)
-      drop_forgotten(sharing, link);
+      free(take_out(sharing, link));
     else
       link = &(*link)->next;
 }
@@ -90,18 +100,22 @@ static bool forget(struct forgotten *forgotten, int64_t now_ns) {
 }
 
 size_t sharing_sweep(struct sharing *sharing, int64_t now_ns) {
-  struct forgotten **link = &sharing->forgotten;
-  while (*link)
-    if (forget(*link, now_ns))
-      drop_forgotten(sharing, link);
+  size_t n = sharing->n_forgotten;
+  if (n > SHARING_SWEEP_MAX)
+    n = SHARING_SWEEP_MAX;
+  while (n-- > 0) {
+    struct forgotten *first = take_out(sharing, &sharing->forgotten);
+    if (forget(first, now_ns))
+      free(first);
     else
-      link = &(*link)->next;
+      put_last(sharing, first);
+  }
   return sharing->n_forgotten;
 }
 
 void sharing_fini(struct sharing *sharing) {
   while (sharing->forgotten)
-    drop_forgotten(sharing, &sharing->forgotten);
+    free(take_out(sharing, &sharing->forgotten));
   record_folder_close(sharing->folder);
   free(sharing->state_dir);
 }

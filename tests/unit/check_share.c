@@ -353,6 +353,34 @@ START_TEST(a_forgotten_nodes_record_goes) {
 }
 END_TEST
 
+/* More than are looked at in one go: each has its turn. */
+START_TEST(many_forgotten_nodes_records_go) {
+  enum { MANY = 250 };
+  struct sharing *sharing = &sides[0].sharing;
+  struct ceiling ceiling;
+  char urls[MANY][32];
+  for (int i = 0; i < MANY; i++) {
+    struct share share;
+    struct host_totals host;
+    snprintf(urls[i], sizeof(urls[i]), "http://b%d:1/j", i);
+    ceiling_init(&ceiling, &settings, now_ns);
+    share_init(&share, sharing, &ceiling, urls[i]);
+    share_host(&share, now_ns, &host);
+    ck_assert(host.is_shared);
+    share_fini(&share, false);
+    share_forget(&share);
+  }
+  ck_assert_uint_eq(sharing->n_forgotten, MANY);
+  for (int i = 0; i < 4; i++) /* not full yet */
+    ck_assert_uint_eq(sharing_sweep(sharing, now_ns), MANY);
+  now_ns += 20 * S;
+  ck_assert_uint_eq(sharing_sweep(sharing, now_ns), 150);
+  ck_assert_uint_eq(sharing_sweep(sharing, now_ns), 50);
+  ck_assert_uint_eq(sharing_sweep(sharing, now_ns), 0);
+  ck_assert_uint_eq(sharing_sweep(sharing, now_ns), 0);
+}
+END_TEST
+
 static Suite *suite(void) {
   Suite *suite = suite_create("share");
   TCase *tcase = tcase_create("share");
@@ -373,6 +401,7 @@ static Suite *suite(void) {
   tcase_add_loop_test(tcase, the_last_word_is_told_in_time, 0, 2);
   tcase_add_test(tcase, who_was_never_there_has_no_last_word);
   tcase_add_test(tcase, a_forgotten_nodes_record_goes);
+  tcase_add_test(tcase, many_forgotten_nodes_records_go);
   suite_add_tcase(suite, tcase);
   return suite;
 }
