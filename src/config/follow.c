@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* However much happens in the folders. */
 #define READS_APART_NS (100 * CLOCK_NS_PER_MS)
@@ -24,6 +25,7 @@ struct follow {
   void *cookie;
   const struct settings *last; /* the newest: the taker's, or in ${news} */
   struct problems problems;
+  char told[256]; /* the first error; "": none */
   _Atomic(bool) is_current;
   _Atomic(uint64_t) n_rejected;
   _Atomic(struct settings *) news;     /* to be taken */
@@ -71,16 +73,21 @@ void follow_free(struct follow *follow) {
 
 /* ---- the thread that reads ---- */
 
-static void tell_error(const struct follow *follow) {
+/* Where the first of them is another one, or there is none any more. */
+static void tell_error(struct follow *follow) {
   const struct problems *problems = &follow->problems;
-  char text[256];
+  char text[sizeof follow->told] = "";
   size_t i = 0;
   while (i < problems->n && problems->list[i].is_warning)
     i++;
   if (i < problems->n)
     snprintf(text, sizeof text, "%.100s%s%.150s", problems->list[i].place,
              problems->list[i].place[0] ? ": " : "", problems->list[i].text);
-  follow->tell(follow->cookie, i < problems->n ? text : NULL);
+  if (strcmp(text, follow->told) == 0)
+    return;
+  memcpy(follow->told, text, sizeof text);
+  if (follow->tell)
+    follow->tell(follow->cookie, text[0] ? text : NULL);
 }
 
 /* Settings that nobody has taken yet are replaced. */
@@ -92,7 +99,7 @@ static void publish(struct follow *follow, struct settings *settings) {
   pthread_mutex_lock(&follow->lock);
   if (!follow->is_stopping && settings)
     follow->notify(follow->cookie);
-  if (!follow->is_stopping && follow->tell)
+  if (!follow->is_stopping)
     tell_error(follow);
   pthread_mutex_unlock(&follow->lock);
 }
@@ -142,6 +149,7 @@ static void watch_folders(struct follow *follow) {
 
 void follow_run(struct follow *follow) {
   enum watch_outcome end = WATCH_TIME;
+  publish(follow, NULL); /* what was wrong at the start */
   while (end != WATCH_WOKEN) {
     /* Before the files are looked at: what comes later is told. */
     watch_folders(follow);

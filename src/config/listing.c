@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,7 +50,7 @@ static void close_folder(void *folder) { closedir(folder); }
 static int on_failure(const char *path, int failure) {
   if (!look.failure) {
     look.failure = failure;
-    strncpy(look.folder, path, sizeof look.folder - 1);
+    snprintf(look.folder, sizeof look.folder, "%s", path);
   }
   return 0;
 }

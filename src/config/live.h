@@ -16,9 +16,9 @@
  *   empty one that had clusters, after LIVE_HOLD_NS.
  * - A file that is gone while others of its pattern are there is removed after
  *   LIVE_GONE_NS, as editors take one away for a moment. Where all of a pattern
- *   are gone at once, or a folder cannot be read to its end, nothing is removed
- *   before that has lasted LIVE_HOLD_NS, read to its end all the time: a folder
- *   is empty while it is mounted anew. */
+ *   are gone at once, or a folder cannot be read to its end, none of them is
+ *   removed before it has been missing for LIVE_HOLD_NS in a folder that was
+ * read to its end all the time: it is empty while it is mounted anew. */
 
 #include "config/settings.h"
 

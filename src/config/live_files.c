@@ -38,8 +38,9 @@ static bool is_gone(struct live_file *file, const struct listed_group *group,
   if (!file->is_missing || (group && group->why.kind))
     file->missing_ns = now_ns;
   file->is_missing = true;
-  int64_t at_ns = file->missing_ns +
-                  (group && is_held(group) ? LIVE_HOLD_NS : LIVE_GONE_NS);
+  file->is_held |= group && is_held(group);
+  int64_t at_ns =
+      file->missing_ns + (file->is_held ? LIVE_HOLD_NS : LIVE_GONE_NS);
   if (now_ns >= at_ns)
     return true;
   sooner(due_ns, at_ns);
@@ -71,7 +72,7 @@ static bool merge(struct live *live, struct listing *listing,
     }
     struct live_file *file = &live->file[i++];
     if (order == 0) {
-      file->is_missing = false;
+      file->is_missing = file->is_held = false;
       file->group = listing->file[j++].group;
     } else if (is_gone(file, group_of(live, file), now_ns, due_ns)) {
       is_removed = true;
@@ -90,7 +91,7 @@ static uint64_t holds_of(const struct live *live) {
   uint64_t hash = 0;
   for (size_t i = 0; i < live->n; i++) {
     const struct listed_group *group = group_of(live, &live->file[i]);
-    if (live->file[i].is_missing && group && is_held(group))
+    if (live->file[i].is_held && group)
       hash = hash_more(hash + 1, group->why.text,
                        group->why.kind ? strlen(group->why.text) : 1);
   }
@@ -149,22 +150,20 @@ void live_files_tell(const struct live *live, struct problems *problems) {
   for (size_t i = 0; i < live->n_groups; i++) {
     const struct listed_group *group = &live->group[i];
     const char *pattern = group->pattern ? group->pattern : "those named";
-    size_t n_missing = 0;
+    size_t n_held = 0;
     for (size_t j = 0; j < live->n; j++)
-      n_missing += live->file[j].is_missing && live->file[j].group == i;
-    if (n_missing == 0)
-      continue;
-    if (group->why.kind)
+      n_held += live->file[j].is_held && live->file[j].group == i;
+    if (n_held > 0 && group->why.kind)
       problems_add(problems, NULL, NULL, false,
                    "ClusterFiles: %.200s; %zu files are missing and count as "
                    "they were; mend the folder or its permissions",
-                   group->why.text, n_missing);
-    else if (group->n_files == 0)
-      problems_add(
-          problems, NULL, NULL, true,
-          "ClusterFiles: all of %.256s (%zu) are gone at once; if none "
-          "comes back within 60 seconds, their clusters are removed",
-          pattern, n_missing);
+                   group->why.text, n_held);
+    else if (n_held > 0)
+      problems_add(problems, NULL, NULL, true,
+                   "ClusterFiles: all of %.256s were gone at once; those that "
+                   "are not back after 60 seconds (%zu now) are removed with "
+                   "their clusters",
+                   pattern, n_held);
   }
 }
 

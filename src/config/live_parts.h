@@ -23,6 +23,7 @@ struct live_file {
   bool is_due;               /* to be read in this round */
   bool is_taken;             /* ${fresh} is tried in this round */
   bool is_missing;
+  bool is_held;       /* missing, and at once with all others of its group */
   int64_t missing_ns; /* since when; of a folder that is read to its end */
 };
 

@@ -78,8 +78,8 @@ static void load_blocks(struct loader *loader, const struct config_item *root) {
       load_clusters(loader, &root->children[i]);
 }
 
-/* The plugin's sets and options are all known before the first cluster is looked
- * at. */
+/* The plugin's sets and options are all known before the first cluster is
+ * looked at. */
 static void load_base(struct loader *loader, const struct config_item *root) {
   bool is_conf = config_is_collectd_conf(root);
   struct level level = {.node = &loader->defaults};

@@ -123,7 +123,7 @@ static void drain(int fd) {
 }
 
 enum watch_outcome watch_wait(struct watch *watch, bool with_events,
-                          int64_t until_ns) {
+                              int64_t until_ns) {
   struct pollfd fds[] = {{.fd = watch->wake, .events = POLLIN},
                          {.fd = watch->events, .events = POLLIN}};
   for (;;) {

@@ -33,7 +33,7 @@ enum watch_outcome { WATCH_TIME, WATCH_EVENT, WATCH_WOKEN };
  * (CLOCK_MONOTONIC), watch_wake() or, ${with_events}, something happens in a
  * folder: a file comes, goes, is closed after writing, or changes its mode. */
 enum watch_outcome watch_wait(struct watch *watch, bool with_events,
-                          int64_t until_ns);
+                              int64_t until_ns);
 
 /* watch_wake(watch): ends this wait and all later ones; from any thread. */
 void watch_wake(struct watch *watch);
