@@ -147,6 +147,16 @@ change remove --resume many
 refused 2 'first line' 'no resume file'
 pass 'mistakes'
 
+# -- The README's example --
+node=broker-a messages_node 10
+sed -n '/^\$ jolokiactl messages/,/^```/p' "$top_srcdir/README.md" | sed "/^\`/d; s/ORDERS/$queue/" >example
+read -ra words < <(sed -n '1s/^\$ jolokiactl //p' example)
+ctl "${words[@]}" </dev/null
+expect_code 1 "the README's example"
+diff <(sed 's/-[0-9TZ]*-[0-9]*\.resume//' "$out") <(sed '1d; s/-[0-9TZ]*-[0-9]*\.resume//' example) ||
+  fail "the README's example shows something else"
+pass "the README's example"
+
 # -- What brokers were seen to do damage with --
 unsafe() { # REGEX OPERATION... -- OPTION...
   local regex=$1 operation=()
@@ -207,8 +217,8 @@ pass 'permission, a queue deleted, busy, false, resets'
 
 # -- The disk is full: after 2 KiB, of which the ids take most --
 messages_node 350
-seq 1000 1349 >more
-(trap '' XFSZ; ulimit -f 2; change remove --ids-file more; exit "$code")
+seq 1000 1349 >many.ids
+(trap '' XFSZ; ulimit -f 2; change remove --ids-file many.ids; exit "$code")
 code=$?
 expect_code 1 'a full disk'
 n=$(executed)

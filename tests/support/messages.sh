@@ -24,7 +24,7 @@ messages_node() {
     <Operator>
       Login "same"
     </Operator>
-    Node "a" "http://127.0.0.1:$sim_port/console/jolokia"
+    Node "${node:-a}" "http://127.0.0.1:$sim_port/console/jolokia"
   </Cluster>
 </Plugin>
 CONF
