@@ -1,0 +1,194 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: The collectd-jolokia authors
+# Messages changed by their ids on real brokers, old and new, at the default
+# ceiling and beside a running collectd: a thousand are twenty requests, and
+# twenty seconds. What brokers were seen to do damage with is refused, and they
+# are whole afterwards.
+# ARTEMIS_VERSIONS="2.28.0" runs one of them alone.
+# shellcheck disable=SC2119,SC2030,SC2031,SC2154 # what the sourced files set; brokers in subshells
+set -u
+# shellcheck source=tests/support/wait.sh
+. "${top_srcdir:?}/tests/support/wait.sh"
+# shellcheck source=tests/support/simnode.sh
+. "$top_srcdir/tests/support/simnode.sh"
+# shellcheck source=tests/support/collectd.sh
+. "$top_srcdir/tests/support/collectd.sh"
+# shellcheck source=tests/support/artemis.sh
+. "$top_srcdir/tests/support/artemis.sh"
+need curl
+make_test_dir
+read -ra versions <<<"${ARTEMIS_VERSIONS:-2.18.0 2.28.0 2.40.0}"
+
+# -- The brokers, all at once --
+
+# setting MATCH LINES: an address-setting, before the one that matches all.
+setting() {
+  sed -i "s,<!--default for catch all-->,&<address-setting match=\"$1\">$2</address-setting>," \
+    "$broker/etc/broker.xml"
+}
+begin_broker() {
+  artemis_create "$1" "$broker" || skip "$artemis_why"
+  # Small pages: a few messages of 2 kB are paged.
+  setting PAGED '<max-size-bytes>40000</max-size-bytes><page-size-bytes>20000</page-size-bytes><address-full-policy>PAGE</address-full-policy>'
+  setting FULLFAIL '<max-size-bytes>4000</max-size-bytes><address-full-policy>FAIL</address-full-policy>'
+  setting FULLDROP '<max-size-bytes>4000</max-size-bytes><address-full-policy>DROP</address-full-policy>'
+  setting NOWHERE '<dead-letter-address></dead-letter-address><expiry-address></expiry-address>'
+  sed -i "s,</web>,<request-log filename=\"$broker/requests\" append=\"true\" extended=\"true\"/></web>," \
+    "$broker/etc/bootstrap.xml"
+  artemis_run "$broker"
+}
+for version in "${versions[@]}"; do
+  broker=$test_dir/b$version
+  begin_broker "$version"
+done
+
+collectd_setup 2
+printf '%s' "$artemis_password" >"$collectd_dir/password"
+chmod 600 "$collectd_dir/password"
+{
+  printf '  Origin "http://localhost"\n  <Cluster "real">\n    Username "admin"\n'
+  printf '    PasswordFile "%s/password"\n    <Operator>\n      Login "same"\n    </Operator>\n' "$collectd_dir"
+  for version in "${versions[@]}"; do
+    printf '    Node "b%s" "%s"\n' "$version" "$(artemis_url "$test_dir/b$version" | sed s/localhost/127.0.0.1/)"
+  done
+  printf '  </Cluster>\n'
+} | collectd_jolokia
+
+fill() {
+  artemis_wait "$broker" '"Active":true'
+  artemis_send "$broker" ORDERS 1000
+  artemis_send "$broker" WORK 40
+  artemis_client producer "$broker" PAGED 60 --message-size 2000
+  artemis_send "$broker" NOWHERE 2
+  artemis_send "$broker" FULLFAIL 1
+  artemis_send "$broker" FULLDROP 1
+  artemis_send "$broker" GONE 2
+}
+
+# -- What is done at each --
+
+ctl() {
+  timeout 100 "$top_builddir/jolokiactl" --config "$collectd_conf" "$@" </dev/null >"$broker/told" 2>"$broker/err"
+  code=$?
+}
+change() { # OPERATION QUEUE ARGUMENT...
+  local operation=$1 queue=$2
+  shift 2
+  (cd "$broker" && ctl messages "$operation" "real/b$version" "$queue" --yes "$@"; exit "$code")
+  code=$?
+}
+show() { cat "$broker/told" "$broker/err" >&2; }
+came_to() { # CODE REGEX TEXT
+  [ "$code" = "$1" ] || { show; fail "$version: $3: exit code $code, not $1"; }
+  grep -qE -- "$2" "$broker/told" "$broker/err" || { show; fail "$version: $3: no '$2'"; }
+}
+count_is() { # QUEUE N
+  local n
+  n=$(artemis_queue "$broker" "$1" MessageCount)
+  [ "$n" = "$2" ] || fail "$version: $1 has $n messages, not $2"
+}
+# ids QUEUE [N]: of the first ones.
+ids() {
+  artemis_jolokia "$broker" "{\"type\":\"exec\",\"mbean\":\"$(artemis_mbean_json "$broker"),component=addresses,address=\\\"$1\\\",subcomponent=queues,routing-type=\\\"anycast\\\",queue=\\\"$1\\\"\",\"operation\":\"browse(int,int)\",\"arguments\":[1,${2:-2000}]}" |
+    grep -oE '"messageID":"[0-9]+"' | tr -dc '0-9\n'
+}
+refused() { # CODE REGEX OPERATION QUEUE ARGUMENT...
+  local regex=$2 expected=$1 before after
+  shift 2
+  before=$(artemis_queue "$broker" "$2" MessageCount)
+  # shellcheck disable=SC2046 # ids are words
+  change "$@" $(ids "$2" 2)
+  came_to "$expected" "$regex" "$*"
+  after=$(artemis_queue "$broker" "$2" MessageCount)
+  [ "$before" = "$after" ] || fail "$version: $*: $before messages before, $after afterwards"
+}
+
+thousand() {
+  local begin ms
+  ids ORDERS >"$broker/ids"
+  begin=$(date +%s%N)
+  change remove ORDERS --ids-file "$broker/ids"
+  ms=$((($(date +%s%N) - begin) / 1000000))
+  came_to 0 '^done 1000, absent 0, failed 0, unknown 0$' 'a thousand'
+  count_is ORDERS 0
+  if [ "$ms" -lt 19000 ] || [ "$ms" -gt 22500 ]; then fail "$version: a thousand took $ms ms"; fi
+  cp "$broker/ids" "$broker/thousand"
+  echo "$ms" >"$broker/ms"
+}
+
+damage() {
+  local first
+  # A13: where they go, and where they came from.
+  # shellcheck disable=SC2046 # ids are words
+  change dead-letter WORK $(ids WORK 4)
+  came_to 0 '^done 4,' 'dead-letter'
+  count_is DLQ 4
+  first=$(ids DLQ 1)
+  change retry DLQ "$first"
+  came_to 0 '^done 1,' 'retry'
+  count_is WORK 37
+  # shellcheck disable=SC2046 # ids are words
+  change dead-letter GONE $(ids GONE)
+  came_to 0 '^done 2,' 'dead-letter'
+  artemis_jolokia "$broker" "{\"type\":\"exec\",\"mbean\":\"$(artemis_mbean_json "$broker")\",\"operation\":\"destroyQueue(java.lang.String)\",\"arguments\":[\"GONE\"]}" >/dev/null
+  first=$(ids DLQ | tail -1)
+  change retry DLQ "$first"
+  came_to 1 'there is no queue GONE' 'retry where the queue is gone'
+  count_is DLQ 5
+  refused 1 'never was dead-lettered' retry WORK
+  refused 7 'of its own dead-letter' dead-letter DLQ
+  refused 7 'has no dead-letter address' dead-letter NOWHERE
+  refused 7 'has no expiry address' expire NOWHERE
+  # A14, A13 v
+  refused 7 'policy is FAIL' move WORK --to FULLFAIL
+  refused 7 'policy is DROP' move WORK --to FULLDROP
+  refused 1 'no queue "MISSING"' move WORK --to MISSING
+  # A12
+  [ "$(artemis_queue "$broker" PAGED MessageCount)" = 60 ] || fail "$version: PAGED has not 60"
+  refused 7 'PAGED is paging' dead-letter PAGED
+  artemis_consume "$broker" PAGED 60
+  count_is PAGED 0
+  # What is well goes on.
+  # shellcheck disable=SC2046 # ids are words
+  change move WORK --to DLQ $(ids WORK 3) 7
+  came_to 1 '^done 3, absent 1, failed 0, unknown 0$' 'move'
+  # shellcheck disable=SC2046 # ids are words
+  change expire WORK $(ids WORK 2)
+  came_to 0 '^done 2,' 'expire'
+  count_is ExpiryQueue 2
+  count_is WORK 32
+}
+
+# in_each COMMAND: at every broker, side by side.
+in_each() {
+  local pids=() pid
+  for version in "${versions[@]}"; do
+    broker=$test_dir/b$version
+    ("$@") &
+    pids+=($!)
+  done
+  for pid in "${pids[@]}"; do wait "$pid" || exit 1; done
+}
+
+in_each fill
+collectd_start
+in_each thousand
+for version in "${versions[@]}"; do
+  broker=$test_dir/b$version
+  [ "$(collectd_value "b$version/jolokia-real/total_events-scrape_skipped")" = 0 ] ||
+    fail "$version: scrapes were skipped beside the thousand"
+done
+collectd_stop
+in_each damage
+
+# The server's own count: the log is written when it stops.
+for version in "${versions[@]}"; do
+  broker=$test_dir/b$version
+  kill -TERM "$(cat "$broker/pid")"
+done
+for version in "${versions[@]}"; do
+  broker=$test_dir/b$version
+  artemis_stop "$broker"
+  pass "$version: 1000 ids in $(cat "$broker/ms") ms; what does damage is refused"
+done
