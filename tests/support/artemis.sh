@@ -116,9 +116,7 @@ artemis_request_log() {
 }
 # artemis_requests FOLDER AGENT: when that one asked, in order, as seconds.
 artemis_requests() {
-  grep " $2" "$1/requests" | cut -c1-23 | sort | while IFS= read -r stamp; do
-    echo "$(date -u -d "${stamp%.*}" +%s).${stamp#*.}"
-  done
+  grep " $2" "$1/requests" | tr -d '[]' | cut -c1-23 | sort | date -u -f - +%s.%3N
 }
 
 # artemis_start FOLDER: until Jolokia answers and the broker is active.
@@ -207,7 +205,7 @@ artemis_client() {
 # to whichever of the pair is active, in the background.
 artemis_produce() {
   "$1/bin/artemis" producer --silent --user admin --password "$artemis_password" \
-    --url "(tcp://127.0.0.1:$(cat "$1/core-port"),tcp://127.0.0.1:$(cat "$2/core-port"))?ha=true&reconnectAttempts=-1&retryInterval=100" \
+    --url "(tcp://127.0.0.1:$(cat "$1/core-port"),tcp://127.0.0.1:$(cat "$2/core-port"))?ha=true&reconnectAttempts=-1&retryInterval=100&blockOnDurableSend=false" \
     --destination "queue://$3" --message-count 1000000 --message-size 64 \
     --sleep "$4" --threads 1 >"$1/produce.out" 2>&1 </dev/null &
   at_end artemis_end "$1" $!

@@ -561,6 +561,115 @@ START_TEST(grants_can_be_traced) {
 }
 END_TEST
 
+/* -- Two URLs of one broker -- */
+
+static size_t n_of_first, n_of_alias;
+
+static void granted_to(void *cookie, const char *url_key, enum owner owner,
+                       uint32_t cost, int64_t now_ns) {
+  (void)cookie;
+  (void)owner;
+  (void)cost;
+  (void)now_ns;
+  if (strstr(url_key, "/alias"))
+    n_of_alias++;
+  else
+    n_of_first++;
+}
+
+static struct node *first, *alias;
+
+static void add_alias(void) {
+  server.answer = well;
+  n_of_first = n_of_alias = 0;
+  client_trace_grants(client, granted_to, NULL);
+  struct node_options options = scripted_node("/j");
+  options.ceiling.rates.unit[UNIT_REQUESTS] = bucket_rate_of(20000, 1);
+  first = scripted_add(&options);
+  options = scripted_node("/alias");
+  options.ceiling.rates.unit[UNIT_REQUESTS] = bucket_rate_of(1000000, 20);
+  alias = scripted_add(&options);
+}
+
+/* How long four requests take, in turn of both. */
+static int64_t four(struct node *a, struct node *b) {
+  struct told told[4] = {{.is_done = 0}};
+  int64_t since_ns = clock_mono_ns();
+  for (int i = 0; i < 4; i++)
+    scripted_submit(i % 2 ? b : a, 1, &told[i]);
+  for (int i = 0; i < 4; i++) {
+    scripted_finish(&told[i]);
+    ck_assert_int_eq(told[i].result.error.kind, STATUS_OK);
+  }
+  return clock_mono_ns() - since_ns;
+}
+
+START_TEST(an_alias_takes_its_permits_from_the_first) {
+  add_alias();
+  ck_assert_int_eq(client_node_share_ceiling(alias, first), STATUS_OK);
+  ck_assert_int_eq(client_node_share_ceiling(alias, first), STATUS_OK);
+  ck_assert_int_ge(four(first, alias), 150 * MS);
+  ck_assert_uint_eq(n_of_first, 4);
+  ck_assert_uint_eq(n_of_alias, 0);
+  ck_assert_ptr_nonnull(strstr(server.last_head, "POST /alias "));
+  ck_assert_uint_eq(client_node_ceiling(alias)->rates.unit[UNIT_REQUESTS].rate,
+                    client_node_ceiling(first)->rates.unit[UNIT_REQUESTS].rate);
+
+  ck_assert_int_eq(client_node_share_ceiling(alias, NULL), STATUS_OK);
+  ck_assert_int_lt(four(alias, alias), 150 * MS);
+  ck_assert_uint_eq(n_of_first, 4);
+  ck_assert_uint_eq(n_of_alias, 4);
+}
+END_TEST
+
+/* The first's levels hold: no permit more for the change. */
+START_TEST(an_alias_brings_no_permit) {
+  add_alias();
+  struct told told[2] = {{.is_done = 0}};
+  scripted_submit(first, 1, &told[0]);
+  scripted_finish(&told[0]);
+  int64_t since_ns = clock_mono_ns();
+  ck_assert_int_eq(client_node_share_ceiling(alias, first), STATUS_OK);
+  ck_assert_int_eq(client_node_share_ceiling(alias, NULL), STATUS_OK);
+  ck_assert_int_eq(client_node_share_ceiling(alias, first), STATUS_OK);
+  four(alias, alias);
+  ck_assert_int_ge(clock_mono_ns() - since_ns, 150 * MS);
+}
+END_TEST
+
+static void share_at_done(void *cookie, const struct job_result *result) {
+  told_done(cookie, result);
+  ck_assert_int_eq(client_node_share_ceiling(alias, first), STATUS_OK);
+}
+
+START_TEST(an_alias_moves_when_it_has_no_job) {
+  add_alias();
+  struct told told = {.is_done = 0};
+  struct job_options job = scripted_job(1, &told);
+  job.done = share_at_done;
+  ck_assert_int_eq(client_submit(alias, &job, &told.job, NULL), STATUS_OK);
+  ck_assert_int_eq(client_node_share_ceiling(alias, first), STATUS_INVALID);
+  scripted_finish(&told);
+  ck_assert_uint_eq(n_of_alias, 1);
+  four(alias, alias);
+  ck_assert_uint_eq(n_of_alias, 1);
+  ck_assert_uint_eq(n_of_first, 4);
+}
+END_TEST
+
+/* Its ceiling stays while the alias uses it, and goes with it. */
+START_TEST(an_alias_whose_first_is_removed) {
+  add_alias();
+  ck_assert_int_eq(client_node_share_ceiling(alias, first), STATUS_OK);
+  client_node_remove(first);
+  four(alias, alias);
+  ck_assert_uint_eq(n_of_first, 4);
+  if (_i == 0)
+    ck_assert_int_eq(client_node_share_ceiling(alias, NULL), STATUS_OK);
+  client_node_remove(alias);
+}
+END_TEST
+
 /* Two connections for three nodes: the third waits its turn without a permit,
  * and its node is not held to be one whose name is being looked up. */
 START_TEST(no_permit_is_taken_where_descriptors_are_short) {
@@ -621,6 +730,10 @@ int main(void) {
   tcase_add_test(tcase, too_few_descriptors_are_refused_with_the_remedy);
   tcase_add_test(tcase, up_to_ten_thousand_nodes);
   tcase_add_test(tcase, grants_can_be_traced);
+  tcase_add_test(tcase, an_alias_takes_its_permits_from_the_first);
+  tcase_add_test(tcase, an_alias_brings_no_permit);
+  tcase_add_test(tcase, an_alias_moves_when_it_has_no_job);
+  tcase_add_loop_test(tcase, an_alias_whose_first_is_removed, 0, 2);
   tcase_add_test(tcase, no_permit_is_taken_where_descriptors_are_short);
   suite_add_tcase(suite, tcase);
   return scripted_main(suite);
