@@ -66,7 +66,8 @@ static bool begins(const char *name, size_t len, const char *prefix) {
 }
 
 bool filter_is_own(const char *name, size_t len) {
-  static const char *const internal[] = {"$.artemis.internal.", "$sys."};
+  static const char *const internal[] = {"$.artemis.internal.", "$sys.",
+                                         "ActiveMQ.Advisory."};
   static const char *const temporary[] = {"", "jms.tempqueue.",
                                           "jms.temptopic."};
   static const char notif[] = "notif.";

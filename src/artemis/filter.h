@@ -58,7 +58,8 @@ enum status filter_init(struct filter *filter,
 void filter_fini(struct filter *filter);
 
 /* filter_is_own(name, len): a name that nobody chose: it begins with
- * "$.artemis.internal." (the default internal-naming-prefix) or "$sys.", is a
+ * "$.artemis.internal." (the default internal-naming-prefix), "$sys." or
+ * "ActiveMQ.Advisory." (of ActiveMQ Classic), is a
  * UUID (reply queues), bare or behind "jms.tempqueue." or "jms.temptopic."
  * (those of clients that want the prefixes of 1.x), or "notif." and a UUID
  * (Core notifications). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 /* Prints the values of the ready-made sets as they stand between the markers of
- * README.md, or with --manual of the manual page. */
+ * README.md, or with --manual of the manual page; with --list for programs. */
 #include "artemis/attributes.h"
 
 #include <stdio.h>
@@ -87,11 +87,45 @@ static void print_manual(const struct attribute *table, size_t n) {
   puts(".El");
 }
 
+/* set, object name, plugin, prefix, key that names it, type, type instance,
+ * path, scale, whether a derive, whether what is below 0 is absent, first
+ * version; parted by tabs. */
+static void print_list(const struct attribute *table, size_t n) {
+  static const char *const patterns[] = {
+      [OBJECT_BROKER] = "{broker}",
+      [OBJECT_ADDRESS] = "{broker},component=addresses,address=*",
+      [OBJECT_QUEUE] = "{broker},component=addresses,address=*,subcomponent="
+                       "queues,routing-type=*,queue=*",
+  };
+  static const char *const keys[] = {[OBJECT_BROKER] = "",
+                                     [OBJECT_ADDRESS] = "address",
+                                     [OBJECT_QUEUE] = "queue"};
+  for (size_t i = 0; i < n; i++) {
+    const struct attribute *a = &table[i];
+    const struct attribute_mbean *mbean = a->mbean;
+    const char *key = mbean && mbean->instance ? mbean->instance : "";
+    size_t len = strlen(key) > 3 ? strlen(key) - 3 : 0; /* of "%{KEY}" */
+    if (!mbean) {
+      key = keys[a->object];
+      len = strlen(key);
+    } else if (len > 0) {
+      key += 2;
+    }
+    printf("%s\t%s\t%s\t%s\t%.*s\t%s\t%s\t%s\t%.17g\t%d\t%d\t%u\n",
+           set_name(a->set), mbean ? mbean->pattern : patterns[a->object],
+           plugin_of(a), mbean ? mbean->prefix : object_name(a->object),
+           (int)len, key, a->type, attribute_label(a), a->name, a->scale,
+           a->is_derive, a->is_unknown_below_0, a->since);
+  }
+}
+
 int main(int argc, char **argv) {
   size_t n;
   const struct attribute *table = attributes(&n);
   if (argc > 1 && strcmp(argv[1], "--manual") == 0)
     print_manual(table, n);
+  else if (argc > 1 && strcmp(argv[1], "--list") == 0)
+    print_list(table, n);
   else
     print_readme(table, n);
   return 0;

@@ -23,6 +23,8 @@ static const struct {
     {"$.artemis.internal", false},
     {"$sys.mqtt.sessions", true},
     {"$sys", false},
+    {"ActiveMQ.Advisory.Connection", true},
+    {"ActiveMQ.Advisory", false},
     {"notif." UUID ".ActiveMQServerImpl_name", true},
     {"notif." UUID, true},
     {"notif.mine", false},
