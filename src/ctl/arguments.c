@@ -36,6 +36,8 @@ enum {
   OPT_MAX_BYTES,
   OPT_FILTER,
   OPT_ROLE,
+  OPT_WRITE,
+  OPT_ALLOW_HOST,
   OPT_IDS_FILE,
   OPT_TO,
   OPT_MAX,
@@ -66,7 +68,8 @@ static const struct {
      FOR_ALL & ~(unsigned)FOR_EXEC,
      "--json              one JSON object a line"},
     {{"timeout", required_argument, NULL, OPT_TIMEOUT},
-     FOR_POLL | FOR_CHECK | FOR_NAMES | FOR_OPERATORS,
+     FOR_POLL | FOR_CHECK | FOR_REGISTER | FOR_NODES | FOR_NAMES |
+         FOR_OPERATORS,
      "--timeout SECONDS   for all of it; what has not answered by then has\n"
      "                      failed [the settings' own timeouts]"},
     {{"offline", no_argument, NULL, OPT_OFFLINE},
@@ -90,11 +93,11 @@ static const struct {
      FOR_HOLD,
      "--for TIME          30s, 30m, 2h, 7d; at most 31d [30m]"},
     {{"user", required_argument, NULL, OPT_USER},
-     FOR_OPERATORS,
+     FOR_OPERATORS | FOR_REGISTER,
      "--user NAME         who asks for it; the password is asked for on the\n"
      "                      terminal [the settings' <Operator> block]"},
     {{"password-file", required_argument, NULL, OPT_PASSWORD_FILE},
-     FOR_OPERATORS,
+     FOR_OPERATORS | FOR_REGISTER,
      "--password-file FILE\n"
      "                      the password of --user; -: standard input"},
     {{"yes", no_argument, NULL, OPT_YES},
@@ -110,8 +113,15 @@ static const struct {
      FOR_QUEUE_DELETE,
      "--messages          the queue's messages are lost"},
     {{"name", required_argument, NULL, OPT_NAME},
-     FOR_CAPTURE_INSTALL,
-     "--name NAME         of the capture [the address]"},
+     FOR_CAPTURE_INSTALL | FOR_REGISTER,
+     "--name NAME         of the capture [the address]; of the cluster"},
+    {{"write", required_argument, NULL, OPT_WRITE},
+     FOR_REGISTER,
+     "--write FILE        a new file, never over one [standard output]"},
+    {{"allow-host", required_argument, NULL, OPT_ALLOW_HOST},
+     FOR_REGISTER,
+     "--allow-host PATTERN\n"
+     "                      hosts beside the URL's own that get the login"},
     {{"ring", required_argument, NULL, OPT_RING},
      FOR_CAPTURE_INSTALL,
      "--ring N            keeps the last N messages [1000]"},
@@ -256,7 +266,11 @@ static bool take_option(struct arguments *arguments, int value) {
   case OPT_PASSWORD_FILE:
     return read_text("password-file", optarg, &ctl->password_file);
   case OPT_NAME:
-    return read_text("name", optarg, &ctl->capture_name);
+    return read_text("name", optarg, &ctl->name);
+  case OPT_WRITE:
+    return read_text("write", optarg, &ctl->write);
+  case OPT_ALLOW_HOST:
+    return read_text("allow-host", optarg, &ctl->allow_host);
   case OPT_RING:
     return read_count("ring", optarg, 1, RING_MAX, &ctl->ring);
   case OPT_MAX_BYTES:

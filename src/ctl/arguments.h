@@ -21,6 +21,8 @@ enum {
   FOR_CAPTURE_REMOVE = 1 << 8,
   FOR_CAPTURE_LIST = 1 << 9,
   FOR_NAMES = 1 << 10,
+  FOR_REGISTER = 1 << 11,
+  FOR_NODES = 1 << 12,
   FOR_MESSAGES_LIST = 1 << 16,
   FOR_MESSAGES_REMOVE = 1 << 17,
   FOR_MESSAGES_MOVE = 1 << 18,
@@ -35,7 +37,8 @@ enum {
                 FOR_MESSAGES,
   /* that ask nodes with an operator's login */
   FOR_OPERATORS = FOR_CHANGES | FOR_CAPTURE_LIST | FOR_MESSAGES_LIST,
-  FOR_SENDING = FOR_POLL | FOR_CHECK | FOR_EXEC | FOR_NAMES | FOR_OPERATORS
+  FOR_SENDING =
+      FOR_POLL | FOR_CHECK | FOR_EXEC | FOR_NAMES | FOR_NODES | FOR_OPERATORS
 };
 
 struct arguments {

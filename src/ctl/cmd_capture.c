@@ -231,8 +231,7 @@ static enum exit_code run(struct captures *captures) {
 static enum status options_of(const struct ctl *ctl,
                               struct capture_options *ret,
                               struct error *error) {
-  *ret = (struct capture_options){.name = ctl->capture_name ? ctl->capture_name
-                                                            : ctl->args[0],
+  *ret = (struct capture_options){.name = ctl->name ? ctl->name : ctl->args[0],
                                   .source = ctl->args[0],
                                   .filter = ctl->filter,
                                   .role = ctl->role,

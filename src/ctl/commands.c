@@ -64,6 +64,20 @@ static const struct command commands[] = {
      "with a hash in it leads back to its object only so. --offline makes\n"
      "series of names, and asks nobody.",
      names_main},
+    {"nodes", FOR_NODES, MAY_HAVE_TARGET, "", 0, 0,
+     "shows the nodes of clusters, and who else is in them",
+     "One round of each node: in which state and role it is, which belong\n"
+     "together, and why one is down. Where a cluster discovers its members,\n"
+     "those that are found, and those that may not or cannot be watched.",
+     nodes_main},
+    {"register", FOR_REGISTER, NEEDS_URL, "", 0, 0,
+     "proposes a cluster file for the broker at a URL",
+     "Probes the URL (usually https://HOST:8161/console/jolokia), asks the\n"
+     "broker for the other members of its cluster, and proposes a cluster\n"
+     "file. Asks on a terminal for what it cannot find out. The login is sent\n"
+     "to no host but the URL's own, those of --allow-host, and those that a\n"
+     "person has said yes to. All under the ceilings of the URLs.",
+     register_main},
     {"queue delete", FOR_QUEUE_DELETE, NEEDS_NODE, "QUEUE", 1, 1,
      "deletes a queue",
      "Says what is on the queue and what feeds it, asks, deletes it, and\n"
@@ -170,7 +184,8 @@ static void help_one(const struct command *command) {
   static const char *const targets[] = {[NO_TARGET] = "",
                                         [MAY_HAVE_TARGET] = " [CLUSTER[/NODE]]",
                                         [NEEDS_TARGET] = " CLUSTER[/NODE]",
-                                        [NEEDS_NODE] = " CLUSTER/NODE"};
+                                        [NEEDS_NODE] = " CLUSTER/NODE",
+                                        [NEEDS_URL] = " URL"};
   printf("usage: jolokiactl %s [OPTION ...]%s%s%s\n\n%s\n", command->name,
          targets[command->target], *command->words ? " " : "", command->words,
          command->about);
@@ -206,12 +221,15 @@ bool commands_help(const char *const *words, size_t n) {
 
 bool commands_check(const struct command *command, const char *const *words,
                     size_t n) {
+  static const char *const named[] = {
+      [NEEDS_TARGET] = "CLUSTER or CLUSTER/NODE",
+      [NEEDS_NODE] = "CLUSTER/NODE",
+      [NEEDS_URL] = "the URL of a broker's Jolokia"};
   size_t n_target = command->target == NO_TARGET ? 0 : 1;
   const char *name = command->name;
   if (n == 0 && command->target >= NEEDS_TARGET)
     fprintf(stderr, "jolokiactl: %s: of what? Name %s\n", name,
-            command->target == NEEDS_NODE ? "CLUSTER/NODE"
-                                          : "CLUSTER or CLUSTER/NODE");
+            named[command->target]);
   else if (command->target == NEEDS_NODE && !strchr(words[0], '/'))
     fprintf(stderr,
             "jolokiactl: %s: \"%.64s\" is no node: write CLUSTER/NODE\n", name,

@@ -7,7 +7,7 @@
 
 #include "ctl/ctl.h"
 
-enum target { NO_TARGET, MAY_HAVE_TARGET, NEEDS_TARGET, NEEDS_NODE };
+enum target { NO_TARGET, MAY_HAVE_TARGET, NEEDS_TARGET, NEEDS_NODE, NEEDS_URL };
 
 struct command {
   const char *name; /* one word, or two: "queue delete" */

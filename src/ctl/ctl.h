@@ -29,11 +29,13 @@ struct ctl {
   bool is_dry_run;           /* --dry-run */
   bool with_consumers;       /* --consumers */
   bool with_messages;        /* --messages */
-  const char *capture_name;  /* --name; NULL: after the address */
+  const char *name;          /* --name; NULL: of the command's own making */
   uint64_t ring;             /* --ring */
   uint64_t max_bytes;        /* --max-bytes */
   const char *filter;        /* --filter; NULL: none */
   const char *role;          /* --role; NULL: none */
+  const char *write;         /* --write; NULL: standard output */
+  const char *allow_host;    /* --allow-host; NULL: none */
   const char *ids_file;      /* --ids-file; "-": standard input */
   const char *to;            /* --to: a queue */
   const char *resume;        /* --resume: a file */
@@ -50,6 +52,8 @@ int limits_main(const struct ctl *ctl);
 int hold_main(const struct ctl *ctl);
 int release_main(const struct ctl *ctl);
 int names_main(const struct ctl *ctl);
+int register_main(const struct ctl *ctl);
+int nodes_main(const struct ctl *ctl);
 int queue_delete_main(const struct ctl *ctl);
 int capture_install_main(const struct ctl *ctl);
 int capture_remove_main(const struct ctl *ctl);

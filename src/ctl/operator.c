@@ -82,8 +82,9 @@ static enum status ask(const char *username, char **ret, struct error *error) {
   silent = before;
   silent.c_lflag &= ~(tcflag_t)ECHO;
   silent.c_lflag |= ECHONL;
-  dprintf(fd, "Password of %s: ", username);
+  /* First, since what was typed before it is lost. */
   tcsetattr(fd, TCSAFLUSH, &silent);
+  dprintf(fd, "Password of %s: ", username);
   enum status status = read_password(fd, ret, error);
   tcsetattr(fd, TCSAFLUSH, &before);
   close(fd);

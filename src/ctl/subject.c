@@ -168,6 +168,12 @@ enum status subject_select(const struct settings *all, const char *target,
 
 /* -- All of it -- */
 
+/* What stands in no file yet. */
+struct unsaved {
+  const char *text; /* NULL: nothing */
+  const char *name;
+};
+
 /* ${tree} is gone in any outcome. A file with Cluster blocks alone, or a part
  * of ours, is followed itself. */
 static enum status read_all(const struct ctl *ctl, struct subject *subject,
@@ -191,8 +197,10 @@ static enum status read_all(const struct ctl *ctl, struct subject *subject,
   return STATUS_OK;
 }
 
-static enum status load(const struct ctl *ctl, struct subject *subject,
-                        struct config_tree *tree) {
+static enum status load_tree(const struct ctl *ctl,
+                             const struct unsaved *unsaved,
+                             struct subject *subject,
+                             struct config_tree *tree) {
   const struct config_item *root = config_tree_root(tree);
   const char *last = NULL;
   enum status status = config_parse_file(tree, ctl->config, &subject->problems);
@@ -201,6 +209,13 @@ static enum status load(const struct ctl *ctl, struct subject *subject,
     return status;
   }
   subject->is_unreadable = status != STATUS_OK;
+  if (unsaved->text &&
+      config_parse_text(tree, unsaved->text, strlen(unsaved->text),
+                        unsaved->name,
+                        &subject->problems) == STATUS_NO_MEMORY) {
+    config_tree_free(tree);
+    return STATUS_NO_MEMORY;
+  }
   subject->is_collectd_conf = config_is_collectd_conf(root);
   read_globals(subject, root);
   status = read_all(ctl, subject, tree);
@@ -209,16 +224,30 @@ static enum status load(const struct ctl *ctl, struct subject *subject,
   return status;
 }
 
-enum status subject_load(const struct ctl *ctl, struct subject *ret,
-                         struct error *error) {
+static enum status load(const struct ctl *ctl, const struct unsaved *unsaved,
+                        struct subject *ret, struct error *error) {
   *ret = (struct subject){.interval_ns = INTERVAL_DEFAULT_NS};
   problems_init(&ret->problems);
   struct config_tree *tree = config_tree_new();
-  enum status status = tree ? load(ctl, ret, tree) : STATUS_NO_MEMORY;
+  enum status status =
+      tree ? load_tree(ctl, unsaved, ret, tree) : STATUS_NO_MEMORY;
   if (status)
     return error_set(error, status, "no memory for the settings");
   check_keys(&ret->problems, &ret->settings);
   return subject_select(&ret->settings, ctl->target, &ret->selected, error);
+}
+
+enum status subject_load(const struct ctl *ctl, struct subject *ret,
+                         struct error *error) {
+  static const struct unsaved nothing = {.text = NULL};
+  return load(ctl, &nothing, ret, error);
+}
+
+enum status subject_load_with(const struct ctl *ctl, const char *text,
+                              const char *name, struct subject *ret,
+                              struct error *error) {
+  const struct unsaved unsaved = {.text = text, .name = name};
+  return load(ctl, &unsaved, ret, error);
 }
 
 void subject_fini(struct subject *subject) {

@@ -38,6 +38,13 @@ void subject_fini(struct subject *subject);
 enum status subject_select(const struct settings *all, const char *target,
                            struct settings *ret, struct error *error);
 
+/* subject_load_with(ctl, text, name, ret, error): the same, with ${text}, a
+ * <Plugin jolokia> block, as if it stood in a file of that name behind all
+ * others. */
+enum status subject_load_with(const struct ctl *ctl, const char *text,
+                              const char *name, struct subject *ret,
+                              struct error *error);
+
 /* subject_run(ctl, run): loads, tells the problems, and runs the command on the
  * nodes that were asked for; without any it says so. Returns the exit code. */
 int subject_run(const struct ctl *ctl,

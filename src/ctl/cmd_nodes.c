@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/discovery.h"
+#include "ctl/exit_code.h"
+#include "ctl/output.h"
+#include "ctl/report.h"
+#include "ctl/session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LINE_MAX_BYTES 65536
+
+struct nodes {
+  const struct ctl *ctl;
+  const struct subject *subject;
+  struct output output;
+  struct buf line;
+};
+
+static void on_sample(void *cookie, const struct sample *sample) {
+  (void)cookie;
+  (void)sample;
+}
+
+/* -- A node -- */
+
+static void node_json(struct nodes *nodes, const struct monitor_view *view,
+                      const struct error *verdict) {
+  struct buf *out = &nodes->line;
+  const struct identity *identity = view->identity;
+  bool is_known = identity->is_known;
+  member_begin(out);
+  member_text(out, "cluster", view->cluster);
+  member_text(out, "node", view->name);
+  member_text(out, "url", view->url_key);
+  member_bool(out, "discovered", view->is_discovered);
+  member_text(out, "state", node_state_name(view->state));
+  member_text(out, "broker", is_known ? identity->broker_name : NULL);
+  member_text(out, "version", is_known ? identity->version : NULL);
+  member_text(out, "ha_policy", is_known ? identity->ha_policy : NULL);
+  member_text(out, "node_id", is_known ? identity->node_id : NULL);
+  member_text(out, "bond", bond_name(view->bonds.bond));
+  member_text(out, "other", view->bonds.other);
+  member_bool(out, "alternating", view->bonds.is_alternating);
+  member_text(out, "error", verdict->kind ? status_name(verdict->kind) : NULL);
+  member_text(out, "reason", verdict->kind ? verdict->text : NULL);
+  member_end(out);
+}
+
+static void tell_bonds(struct nodes *nodes, const struct monitor_view *view) {
+  static const char *const words[] = {
+      [BOND_PAIR] = "a pair with",
+      [BOND_ALIAS] = "the same broker as",
+      [BOND_SPLIT] = "SPLIT: has the NodeID of, and both are active:"};
+  const struct member_view *bonds = &view->bonds;
+  if (bonds->bond != BOND_NONE && bonds->other)
+    buf_printf(&nodes->line, "  %s %s%s\n", words[bonds->bond], bonds->other,
+               bonds->shares_ceiling ? ", under one ceiling" : "");
+  if (bonds->is_alternating)
+    buf_add_text(&nodes->line, "  its URL leads now to one broker, now to "
+                               "another: give each a URL of its own\n");
+}
+
+static void node_text(struct nodes *nodes, const struct monitor_view *view,
+                      const struct error *verdict) {
+  struct buf *out = &nodes->line;
+  const struct identity *identity = view->identity;
+  bool is_bad = verdict->kind != STATUS_OK;
+  buf_printf(out, "%-16s %-24s ", view->cluster, view->name);
+  output_colored(&nodes->output, out, is_bad ? COLOR_BAD : COLOR_GOOD,
+                 is_bad && view->state == NODE_UNKNOWN
+                     ? "failed"
+                     : node_state_name(view->state));
+  buf_printf(out, "  %s  %s  %s  %s%s\n",
+             identity->version[0] ? identity->version : "-",
+             identity->node_id[0] ? identity->node_id : "-",
+             identity->ha_policy[0] ? identity->ha_policy : "-", view->url_key,
+             view->is_discovered ? "  (discovered)" : "");
+  if (is_bad)
+    buf_printf(out, "  %s: %s\n", status_name(verdict->kind), verdict->text);
+  tell_bonds(nodes, view);
+}
+
+static enum exit_code tell_node(struct nodes *nodes,
+                                const struct session *session, size_t i,
+                                enum session_end end) {
+  struct monitor_view view;
+  struct error verdict;
+  monitor_view(session->monitor, i, &view);
+  session_verdict(&view, end, &verdict);
+  if (nodes->output.is_json)
+    node_json(nodes, &view, &verdict);
+  else
+    node_text(nodes, &view, &verdict);
+  output_write(&nodes->output, &nodes->line);
+  return exit_code_of(verdict.kind);
+}
+
+/* -- Members that are no nodes -- */
+
+static void member_json(struct nodes *nodes,
+                        const struct discovery_view *view) {
+  struct buf *out = &nodes->line;
+  member_begin(out);
+  member_text(out, "cluster", view->cluster);
+  member_text(out, "member", view->core);
+  member_text(out, "url", view->url);
+  member_text(out, "node_id", view->node_id);
+  member_bool(out, "backup", view->is_backup);
+  member_text(out, "state", discovery_state_name(view->state));
+  member_text(out, "error", status_name(view->why->kind));
+  member_text(out, "reason", view->why->text);
+  member_end(out);
+}
+
+static void tell_member(struct nodes *nodes,
+                        const struct discovery_view *view) {
+  struct buf *out = &nodes->line;
+  if (nodes->output.is_json) {
+    member_json(nodes, view);
+  } else {
+    buf_printf(out, "%-16s %-24s ", view->cluster, view->core);
+    output_colored(&nodes->output, out, COLOR_WARN,
+                   discovery_state_name(view->state));
+    buf_printf(out, "  -  %s  %s  %s\n  %s: %s\n",
+               view->node_id[0] ? view->node_id : "-",
+               view->is_backup ? "backup" : "-", view->url ? view->url : "-",
+               status_name(view->why->kind), view->why->text);
+  }
+  output_write(&nodes->output, out);
+}
+
+static void tell_members(struct nodes *nodes,
+                         const struct discovery *discovery) {
+  const struct settings *settings = &nodes->subject->selected;
+  for (size_t i = 0; i < discovery_n_members(discovery); i++) {
+    struct discovery_view view;
+    discovery_view(discovery, i, &view);
+    if (view.state != DISCOVERY_ADDED)
+      tell_member(nodes, &view);
+  }
+  for (size_t i = 0; i < settings->n_clusters; i++) {
+    const char *name = settings->clusters[i].name;
+    const struct error *why = discovery_why(discovery, name);
+    if (why && why->kind)
+      fprintf(stderr,
+              "jolokiactl: cluster %s: its members cannot be read: "
+              "%s: %s\n",
+              name, status_name(why->kind), why->text);
+  }
+}
+
+/* -- All of it -- */
+
+static enum exit_code run(struct nodes *nodes) {
+  const struct ctl *ctl = nodes->ctl;
+  struct session session;
+  struct error error;
+  struct exit_codes codes = {0};
+  const struct session_options options = {
+      .subject = nodes->subject,
+      .sink = {.dispatch = on_sample},
+      .interval_ns = nodes->subject->interval_ns,
+      .is_once = true,
+      .want_discovery = !ctl->target || !strchr(ctl->target, '/'),
+      .is_unshared = ctl->is_unshared};
+  if (session_open(&options, &session, &error)) {
+    fprintf(stderr, "jolokiactl: %s\n", error.text);
+    return exit_code_of(error.kind);
+  }
+  enum session_end end = session_run_once(&session, ctl->timeout_ns);
+  if (!nodes->output.is_json) {
+    buf_add_text(&nodes->line, "CLUSTER          NODE                     "
+                               "STATE  VERSION  NODEID  HAPOLICY  URL\n");
+    output_write(&nodes->output, &nodes->line);
+  }
+  for (size_t i = 0; i < monitor_n_nodes(session.monitor); i++)
+    exit_codes_add(&codes, tell_node(nodes, &session, i, end));
+  if (monitor_discovery(session.monitor))
+    tell_members(nodes, monitor_discovery(session.monitor));
+  session_close(&session);
+  if (!output_end(&nodes->output))
+    return EXIT_CODE_SOME;
+  return end == SESSION_STOPPED ? EXIT_CODE_INTERRUPTED
+                                : exit_codes_all(&codes);
+}
+
+static enum exit_code nodes_of(const struct subject *subject,
+                               const struct ctl *ctl) {
+  struct nodes nodes = {
+      .ctl = ctl, .subject = subject, .output = output_begin(ctl->is_json)};
+  buf_init(&nodes.line, LINE_MAX_BYTES);
+  enum exit_code code = run(&nodes);
+  buf_fini(&nodes.line);
+  return code;
+}
+
+int nodes_main(const struct ctl *ctl) { return subject_run(ctl, nodes_of); }

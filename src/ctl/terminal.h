@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#ifndef CTL_TERMINAL_H
+#define CTL_TERMINAL_H
+
+/* Questions to a person. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* terminal_is_there(): somebody can be asked: standard input and error are a
+ * terminal. */
+bool terminal_is_there(void);
+
+/* terminal_ask(question, dst, size): a line, without its end; empty for Enter
+ * alone. Waits for a person. false: the end of input, Ctrl-C, or a line that
+ * does not fit. */
+bool terminal_ask(const char *question, char *dst, size_t size);
+
+#endif
