@@ -105,6 +105,7 @@ static void serve_queues(struct client *client) {
   struct job *job;
   struct endpoint *endpoint;
   const struct job *last = TAILQ_LAST(&client->resuming, job_list);
+  client->last_words_left = LAST_WORDS_MAX;
   while ((job = TAILQ_FIRST(&client->resuming))) {
     TAILQ_REMOVE(&client->resuming, job, queued);
     job->is_resuming = false;

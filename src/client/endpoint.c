@@ -239,32 +239,43 @@ static int64_t hand_out(struct endpoint *endpoint, int64_t now_ns) {
   return CLOCK_NEVER;
 }
 
-/* Its nodes are gone, and so is all that they leave to be done. */
-static bool is_over(struct endpoint *endpoint, int64_t now_ns) {
-  if (!TAILQ_EMPTY(&endpoint->nodes) || endpoint->slot.is_held)
-    return false;
-  if (!share_is_told(&endpoint->share))
-    share_serve(&endpoint->share, true, now_ns);
-  return share_is_told(&endpoint->share);
+static void set_timer(struct endpoint *endpoint, int64_t at_ns) {
+  struct timer_heap *timers = loop_timers(endpoint->client->loop);
+  if (endpoint->slot.lookup_until_ns != 0)
+    at_ns = earlier(at_ns, endpoint->slot.lookup_until_ns);
+  if (at_ns == CLOCK_NEVER)
+    timer_clear(timers, &endpoint->timer);
+  else
+    (void)timer_set(timers, &endpoint->timer, at_ns);
+}
+
+/* Its nodes are gone. It goes when nothing is left to be told, and no look-up
+ * of its may run. */
+static void wind_up(struct endpoint *endpoint, int64_t now_ns) {
+  struct client *client = endpoint->client;
+  struct share *share = &endpoint->share;
+  if (!share_is_told(share) && client->last_words_left > 0) {
+    client->last_words_left--;
+    share_serve(share, true, now_ns);
+  }
+  bool is_told = share_is_told(share);
+  if (is_told && !endpoint->slot.is_held)
+    endpoint_free(endpoint);
+  else
+    set_timer(endpoint, is_told ? CLOCK_NEVER : share_next_ns(share, now_ns));
 }
 
 void endpoint_pump(struct endpoint *endpoint, int64_t now_ns) {
   struct client *client = endpoint->client;
   if (slot_expire(&client->slots, &endpoint->slot, now_ns))
     endpoint_slot_freed(client);
-  if (is_over(endpoint, now_ns)) {
-    endpoint_free(endpoint);
+  if (TAILQ_EMPTY(&endpoint->nodes)) {
+    wind_up(endpoint, now_ns);
     return;
   }
   int64_t next_ns = hand_out(endpoint, now_ns);
   if (endpoint->entry->ceiling.turn.len == 0)
     share_serve(&endpoint->share, true, now_ns);
-  next_ns = earlier(next_ns, share_next_ns(&endpoint->share, now_ns));
-  if (endpoint->slot.lookup_until_ns != 0)
-    next_ns = earlier(next_ns, endpoint->slot.lookup_until_ns);
-  struct timer_heap *timers = loop_timers(client->loop);
-  if (next_ns == CLOCK_NEVER)
-    timer_clear(timers, &endpoint->timer);
-  else
-    (void)timer_set(timers, &endpoint->timer, next_ns);
+  set_timer(endpoint,
+            earlier(next_ns, share_next_ns(&endpoint->share, now_ns)));
 }

@@ -56,7 +56,7 @@ void monitor_start(struct monitor *monitor, int64_t now_ns);
  *
  * Nodes of monitor_add() stay as they are, but for those that discovery found:
  * they are judged anew, and changed in the same way. */
-#define MONITOR_ADD_MAX 64
+#define MONITOR_ADD_MAX 32
 void monitor_apply(struct monitor *monitor, const struct settings *settings,
                    int64_t now_ns);
 

@@ -30,6 +30,10 @@
 /* Halvings of one piece: 2^6 > 50 operations. */
 #define JOB_ENDS_MAX 8
 
+/* Of nodes that are gone: told to their records in one turn. Each costs about
+ * 10 us. */
+#define LAST_WORDS_MAX 100
+
 /* Culprits one after the other, with no piece accepted, after which a bulk is
  * taken to be refused for another reason than its operations. */
 #define JOB_CULPRITS_MAX 3
@@ -48,9 +52,10 @@ struct client {
   char *user_agent;
   uint64_t turns;
   size_t n_nodes;
-  size_t max_in_flight; /* of all nodes together */
-  size_t in_flight;     /* the same, now */
-  size_t max_total;     /* of it: what descriptors there are for */
+  size_t max_in_flight;   /* of all nodes together */
+  size_t in_flight;       /* the same, now */
+  size_t max_total;       /* of it: what descriptors there are for */
+  size_t last_words_left; /* in this turn, of nodes that are gone */
   bool is_limit_told;
   bool is_closing;
   struct endpoint_list endpoints;

@@ -151,6 +151,27 @@ static void check_counts(size_t timers) {
   ck_assert_uint_le(registry_count(client->registry), 10);
 }
 
+/* Without a node, and with nothing under way: what is taken then. */
+static size_t memory_at_rest(void) {
+  apply(settings_make(0));
+  scripted_run(NULL, 30 * MS);
+  return mallinfo2().uordblks;
+}
+
+static void check_rest(size_t timers, size_t descriptors) {
+  for (int i = 0; i < 40 && registry_count(client->registry) > 0; i++)
+    scripted_run(NULL, 100 * MS);
+  ck_assert_uint_eq(registry_count(client->registry), 0);
+  ck_assert_uint_le(loop_timers(client->loop)->n, timers);
+  ck_assert_uint_eq(client->slots.held, 0);
+  ck_assert_uint_eq(client->max_in_flight, 0);
+  ck_assert_uint_eq(client->in_flight, 0);
+  ck_assert_ptr_null(client->credentials);
+  ck_assert_uint_eq(scripted_n_open(&server), 0);
+  /* libcurl keeps what is shut until it next looks for a connection. */
+  ck_assert_uint_le(n_descriptors(), descriptors + 4);
+}
+
 START_TEST(nothing_is_left_of_what_went) {
   struct prng prng = prng_seeded(7);
   server.answer = answer;
@@ -170,23 +191,12 @@ START_TEST(nothing_is_left_of_what_went) {
     check_counts(timers);
     scripted_run(NULL, (int64_t)prng_below(&prng, 7) * MS);
     if (i == 100)
-      memory = mallinfo2().uordblks;
+      memory = memory_at_rest();
   }
-  ck_assert_uint_gt(server.n_requests, 500);
-  size_t grown = mallinfo2().uordblks;
+  ck_assert_uint_gt(server.n_requests, 100);
+  size_t grown = memory_at_rest();
   ck_assert_msg(grown < memory + 256 * 1024, "from %zu to %zu", memory, grown);
-  apply(settings_make(0));
-  for (int i = 0; i < 40 && registry_count(client->registry) > 0; i++)
-    scripted_run(NULL, 100 * MS);
-  ck_assert_uint_eq(registry_count(client->registry), 0);
-  ck_assert_uint_le(loop_timers(client->loop)->n, timers);
-  ck_assert_uint_eq(client->slots.held, 0);
-  ck_assert_uint_eq(client->max_in_flight, 0);
-  ck_assert_uint_eq(client->in_flight, 0);
-  ck_assert_ptr_null(client->credentials);
-  ck_assert_uint_eq(scripted_n_open(&server), 0);
-  /* libcurl keeps what is shut until it next looks for a connection. */
-  ck_assert_uint_le(n_descriptors(), descriptors + 4);
+  check_rest(timers, descriptors);
 }
 END_TEST
 
