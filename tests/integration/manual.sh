@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
 # The manual pages are clean; jolokiactl's, the completion and --help name the
-# same options and commands.
+# same options and commands; the table of notifications is the code's own.
 # shellcheck disable=SC2154 # what the sourced files set
 set -u
 # shellcheck source=tests/support/wait.sh
@@ -25,6 +25,13 @@ grep -oE '^\.It (Fl -|Cm )[a-z-]+( [a-z-]+)?' "$page" | sed -E 's/^\.It (Fl -|Cm
     "$top_builddir/jolokiactl" --help | grep -qE "^  (--)?$word( |\$)" || fail "$word of the manual is not in --help"
   done || exit 1
 pass "manual, completion and --help agree"
+
+settings_page=$top_srcdir/contrib/man/collectd-jolokia.5
+notices() { "$top_builddir/tests/support/print-notices"; }
+[ "$(notices | wc -l)" -gt 40 ] || fail "print-notices prints too little"
+diff <(sed -n '/^\.\\" notices: begin/,/^\.\\" notices: end/p' "$settings_page" | sed '1d;$d') \
+  <(notices) || fail "the manual's notifications are not those of src/client/notice.c"
+pass "the manual's notifications are the code's"
 
 need mandoc
 mandoc -Tlint -W warning "$top_srcdir"/contrib/man/*.[1-8] || fail "mandoc has complaints"
