@@ -120,6 +120,11 @@ static const struct attribute table[] = {
     {BROKER("DiskStoreUsage"), .type = "percent", .is_alone = true,
      .is_unknown_below_0 = true, .scale = 100, .unit = "%",
      SINCE(2014, BROKER_CONTROL)},
+    /* Of the queues that Keep names: see kept.h. */
+    {BROKER("DeadLetterMessages"), GAUGE("gauge", "messages"), .is_sum = true,
+     .cost = "none", SINCE(2006, QUEUE_CONTROL)},
+    {BROKER("ExpiredMessages"), GAUGE("gauge", "messages"), .is_sum = true,
+     .cost = "none", SINCE(2006, QUEUE_CONTROL)},
 
     {QUEUE("MessageCount", "messageCount"), GAUGE("gauge", "messages"),
      SINCE(2006, QUEUE_CONTROL)},
@@ -278,7 +283,7 @@ size_t attributes_of(enum object object, enum tier tier, unsigned sets,
   for (size_t i = 0; i < TABLE_N && n < ATTRIBUTES_MAX; i++) {
     const struct attribute *attribute = &table[i];
     if (attribute->object == object && attribute->tier == tier &&
-        (attribute->set & sets) != 0 &&
+        (attribute->set & sets) != 0 && !attribute->is_sum &&
         (version == 0 || attribute->since <= version))
       ret[n++] = attribute;
   }

@@ -58,6 +58,7 @@ struct attribute {
   bool is_derive;
   bool is_bool;  /* true and false become 1 and 0 */
   bool is_alone; /* a double: read in an item of its own (jolokia#934) */
+  bool is_sum;   /* made of other objects' values: no attribute of its MBean */
   bool is_unknown_below_0; /* the broker's -1 for "unknown": absent */
   double scale; /* multiplies a gauge: 100 for a fraction shown in percent */
   const char *unit;   /* for people: "messages", "bytes", "%", ... */

@@ -87,6 +87,34 @@ struct objects_choice *objects_choice(struct objects *objects,
   return role == PLAN_ADDRESSES ? &objects->addresses : &objects->queues;
 }
 
+void objects_begin(struct objects *objects, enum plan_role role) {
+  objects_choice(objects, role)->over.n = 0;
+  if (role != PLAN_ADDRESSES)
+    objects->kept = (struct kept){.has = {false}};
+}
+
+static void instance_of(const struct objects *objects, enum plan_role role,
+                        const struct objectname_slice *name,
+                        char dst[SAMPLE_NAME_MAX]) {
+  names_instance(dst, SAMPLE_NAME_MAX, objects->alphabet,
+                 object_name(object_of(role)), name->text, name->len);
+}
+
+/* Rounds of the slow tier look at the same objects once more. */
+static uint64_t *put_over(struct objects *objects, const struct plan_item *item,
+                          const struct objectname_slice *name,
+                          struct scrape_counts *counts) {
+  enum plan_role role = item->role;
+  struct objects_over *over = &objects_choice(objects, role)->over;
+  if (item->n > item->n_lead &&
+      item->attributes[item->n_lead]->tier == TIER_SLOW)
+    return &counts->over_cap;
+  if (over->n < OBJECTS_OVER_NAMES)
+    instance_of(objects, role, name, over->names[over->n]);
+  over->n++;
+  return &counts->over_cap;
+}
+
 /* Where an object that is known by name is counted. */
 static uint64_t *place_of(struct objects *objects, const struct plan_item *item,
                           const struct row *row,
@@ -100,7 +128,9 @@ static uint64_t *place_of(struct objects *objects, const struct plan_item *item,
     return &counts->excluded;
   if (judgement.verdict == FILTER_IN &&
       !chosen_take(&choice->chosen, hash_bytes(name->text, name->len)))
-    return &counts->over_cap;
+    return put_over(objects, item, name, counts);
+  if (judgement.verdict == FILTER_KEEP && item->role != PLAN_ADDRESSES)
+    kept_add(&objects->kept, name->text, name->len, item, row);
   return &counts->dispatched;
 }
 
@@ -109,8 +139,7 @@ static uint64_t *dispatch(const struct objects *objects,
                           const struct objectname_slice *name,
                           struct values *values, struct scrape_counts *counts) {
   char instance[SAMPLE_NAME_MAX];
-  names_instance(instance, sizeof instance, objects->alphabet,
-                 object_name(object_of(item->role)), name->text, name->len);
+  instance_of(objects, item->role, name, instance);
   if (values_dispatch(values, instance, item->attributes + item->n_lead,
                       row->columns + item->n_lead, item->n - item->n_lead) == 0)
     return &counts->invalid;

@@ -8,6 +8,7 @@
 
 #include "artemis/chosen.h"
 #include "artemis/filter.h"
+#include "artemis/kept.h"
 #include "artemis/plan.h"
 #include "artemis/scrape.h"
 #include "artemis/values.h"
@@ -17,13 +18,15 @@
 struct objects_choice {
   struct filter filter;
   struct chosen chosen;
+  struct objects_over over; /* of the present round, or of the last */
 };
 
 struct objects {
   enum names_alphabet alphabet;
   struct objects_choice queues;
   struct objects_choice addresses;
-  struct buf name; /* unquoted */
+  struct kept kept; /* of the present request */
+  struct buf name;  /* unquoted */
 };
 
 /* objects_init(objects, settings): STATUS_NO_MEMORY: ends with objects_fini()
@@ -31,6 +34,10 @@ struct objects {
 enum status objects_init(struct objects *objects,
                          const struct scrape_settings *settings);
 void objects_fini(struct objects *objects);
+
+/* objects_begin(objects, role): the rows of PLAN_QUEUES or PLAN_ADDRESSES are
+ * to come, from the first one on. */
+void objects_begin(struct objects *objects, enum plan_role role);
 
 /* objects_row(objects, item, row, is_active, is_held_back, values, counts): a
  * row of a PLAN_LISTING, PLAN_QUEUES or PLAN_ADDRESSES item. Counts it as

@@ -338,6 +338,9 @@ bool scrape_next(struct scrape *scrape, enum tier tier,
   if (round->step == STEP_MBEANS)
     return next_mbeans(scrape, round, tier, ret);
   begin_request(round);
+  if (tier != TIER_SLOW)
+    objects_begin(&scrape->objects,
+                  tier == TIER_ADDRESS ? PLAN_ADDRESSES : PLAN_QUEUES);
   plan_begin(plan, &scrape->identity, scrape->sets, &round->aside);
   if (round->step == STEP_FIRST)
     ret->kind = plan_first(scrape, tier, plan);
@@ -648,6 +651,8 @@ static void request_done(struct scrape *scrape, struct round *round,
   }
   if (tier == TIER_FAST)
     round->step = next_step(scrape, round);
+  if (round->has_objects && tier == TIER_FAST && !round->is_held_back)
+    kept_dispatch(&scrape->objects.kept, &round->values);
   if (round->has_objects)
     objects_all_came(&scrape->objects,
                      tier == TIER_ADDRESS ? PLAN_ADDRESSES : PLAN_QUEUES);
@@ -682,6 +687,14 @@ bool scrape_is_whole(const struct scrape *scrape) {
 
 int64_t scrape_uptime_ms(const struct scrape *scrape) {
   return scrape->has_uptime ? scrape->uptime_ms : -1;
+}
+
+const struct objects_over *scrape_over_queues(const struct scrape *scrape) {
+  return &scrape->objects.queues.over;
+}
+
+const struct objects_over *scrape_over_addresses(const struct scrape *scrape) {
+  return &scrape->objects.addresses.over;
 }
 
 const struct identity *scrape_identity(const struct scrape *scrape) {

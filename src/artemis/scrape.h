@@ -50,6 +50,14 @@ struct scrape_request {
   size_t n;
 };
 
+/* What MaxQueues or MaxAddresses left out of a round: how many, and the first.
+ */
+#define OBJECTS_OVER_NAMES 3
+struct objects_over {
+  uint64_t n;
+  char names[OBJECTS_OVER_NAMES][SAMPLE_NAME_MAX]; /* plugin instances */
+};
+
 /* Totals since scrape_new(). received = dispatched + excluded + over_cap +
  * invalid, after each round; a test asserts it. */
 struct scrape_counts {
@@ -131,6 +139,11 @@ const struct error *scrape_outcome(const struct scrape *scrape, enum tier tier);
  * scrape_uptime_ms(scrape): what it gave of UptimeMillis; -1: nothing. */
 bool scrape_is_whole(const struct scrape *scrape);
 int64_t scrape_uptime_ms(const struct scrape *scrape);
+
+/* scrape_over_queues(scrape), scrape_over_addresses(scrape): of the last round
+ * that had them; while one runs, so far. */
+const struct objects_over *scrape_over_queues(const struct scrape *scrape);
+const struct objects_over *scrape_over_addresses(const struct scrape *scrape);
 
 const struct identity *scrape_identity(const struct scrape *scrape);
 const struct scrape_counts *scrape_counts(const struct scrape *scrape);

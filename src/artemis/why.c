@@ -67,9 +67,14 @@ const struct why_answer *why_answer(const struct why *why) {
 
 /* -- What is asked -- */
 
+/* A sum of the broker's is made of its queues. */
+static enum object object_asked(const struct why *why) {
+  return why->question.attribute->is_sum ? OBJECT_QUEUE : why->question.object;
+}
+
 static enum request_kind plan_round(struct why *why) {
   struct plan *plan = &why->plan;
-  enum object object = why->question.object;
+  enum object object = object_asked(why);
   enum tier tier = why->question.attribute->tier;
   plan_begin(plan, &why->identity, why->settings.sets, &why->aside);
   plan_add_active(plan, PLAN_ACTIVE_BEFORE);
@@ -172,6 +177,8 @@ static void object_row(struct why *why, const struct plan_item *item,
   why->n_wanted += judgement.verdict == FILTER_IN;
   if (judgement.verdict != FILTER_OUT && !is_over)
     why->answer.round_values += item->n - item->n_lead;
+  if (judgement.verdict == FILTER_KEEP)
+    kept_add(&why->objects.kept, name.text, name.len, item, row);
   names_instance(instance, sizeof instance, why->settings.names,
                  object_name(why->question.object), name.text, name.len);
   if (strcmp(instance, why->question.instance) != 0) {
@@ -234,7 +241,7 @@ void why_row(struct why *why, size_t item, const struct row *row) {
 }
 
 static bool has_object(const struct why *why, enum plan_role role) {
-  switch (why->question.object) {
+  switch (object_asked(why)) {
   case OBJECT_BROKER:
     return role == PLAN_BROKER;
   case OBJECT_ADDRESS:
@@ -326,6 +333,22 @@ static void judge_found(struct why *why) {
                    (double)why->uptime_ms / 1000, RESTART_INTERVALS);
 }
 
+/* The node's Keep names none of the queues that it sums up. */
+static void judge_sum(struct why *why) {
+  const struct attribute *attribute = why->question.attribute;
+  const struct sample_sink sink = {take_sample, &why->answer};
+  struct values values = {.sink = &sink};
+  for (unsigned sum = 0; sum < KEPT_SUMS; sum++)
+    if (kept_attribute(sum) != attribute)
+      why->objects.kept.has[sum] = false;
+  kept_dispatch(&why->objects.kept, &values);
+  if (!why->answer.has_value)
+    why_answer_set(&why->answer, WHY_NO_MBEAN, "name such queues in Keep",
+                   "Keep names no queue that the broker has of those that "
+                   "%s sums up",
+                   attribute->name);
+}
+
 static void judge_round(struct why *why) {
   enum object object = why->question.object;
   bool is_denied = why->item.kind == STATUS_ITEM_DENIED;
@@ -335,7 +358,9 @@ static void judge_round(struct why *why) {
       (object != OBJECT_BROKER && why->item.kind == STATUS_NOT_FOUND);
   enum step step = why->step;
   why->step = STEP_OVER;
-  if (why->is_found)
+  if (why->question.attribute->is_sum && why->item.kind == STATUS_OK)
+    judge_sum(why);
+  else if (why->is_found)
     judge_found(why);
   else if (step == STEP_HIDDEN)
     judge_absence(why);

@@ -124,6 +124,30 @@ static void watch_permits(struct member *member,
   }
 }
 
+/* Whole rounds running without one left out, before it is told. */
+#define WITHIN_CAP_ROUNDS 3
+
+static void watch_cap(struct member *member, const struct member_round *round) {
+  const struct objects_over *queues = round->over_queues;
+  const struct objects_over *addresses = round->over_addresses;
+  if (!round->is_whole || !queues || !addresses)
+    return;
+  bool is_over = queues->n > 0 || addresses->n > 0;
+  member->within_cap = is_over ? 0 : member->within_cap + 1;
+  if (is_over && !member->is_over_cap) {
+    member->is_over_cap = true;
+    member_tell(member, LOG_LEVEL_WARNING, EVENT_OVER_CAP,
+                "MaxQueues leaves %llu queues out, MaxAddresses %llu "
+                "addresses, %s first: raise it, or exclude what is not wanted",
+                (unsigned long long)queues->n, (unsigned long long)addresses->n,
+                queues->n > 0 ? queues->names[0] : addresses->names[0]);
+  } else if (member->is_over_cap && member->within_cap >= WITHIN_CAP_ROUNDS) {
+    member->is_over_cap = false;
+    member_tell(member, LOG_LEVEL_NOTICE, EVENT_WITHIN_CAP,
+                "no queue or address is left out any more");
+  }
+}
+
 #define DAY_NS (86400 * CLOCK_NS_PER_S)
 
 static void watch_certificate(struct member *member, int64_t left_ns) {
@@ -163,6 +187,7 @@ void cluster_round(struct member *member, const struct member_round *round,
   sums_part_end(&member->part, round->is_whole, round->started_ns,
                 all->n_nodes > 1);
   watch_permits(member, round);
+  watch_cap(member, round);
   watch_certificate(member, round->certificate_left_ns);
 }
 

@@ -76,6 +76,8 @@ struct member {
   bool is_alternating;
   unsigned pinched, easy; /* rounds running */
   bool is_pinched;
+  bool is_over_cap;
+  unsigned within_cap;  /* rounds running */
   unsigned certificate; /* 0 well, 1 within 30 days, 2 within 7 */
 };
 

@@ -87,6 +87,8 @@ struct monitor_view {
   const struct error *why; /* of the last round */
   const struct identity *identity;
   const struct scrape_counts *counts;
+  const struct objects_over *over_queues; /* of the last round that had them */
+  const struct objects_over *over_addresses;
   const struct node_stats *stats;
   int64_t scrape_ns;  /* how long the last fast round took */
   uint64_t rounds;    /* fast rounds that ended */

@@ -127,7 +127,9 @@ static void end_fast(struct monitored *node, int64_t now_ns) {
       .started_ns = node->rounds[TIER_FAST].started_ns,
       .permit_wait_ns = node->permit_wait_ns,
       .certificate_left_ns =
-          client_node_certificate_left_ns(node->node, clock_wall_ns())};
+          client_node_certificate_left_ns(node->node, clock_wall_ns()),
+      .over_queues = scrape_over_queues(node->scrape),
+      .over_addresses = scrape_over_addresses(node->scrape)};
   enum node_state before = member_health(node->member)->state;
   cluster_round(node->member, &round, now_ns);
   begin_due(node, now_ns);

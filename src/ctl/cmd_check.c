@@ -175,6 +175,21 @@ static void tell_refused(struct buf *out, const struct monitor_view *view) {
   buf_add_text(out, has_any ? "\n" : " nothing\n");
 }
 
+/* What the cap leaves out: the first by name. */
+static void tell_over(struct buf *out, const char *option,
+                      const struct objects_over *over) {
+  uint64_t n_named =
+      over->n < OBJECTS_OVER_NAMES ? over->n : OBJECTS_OVER_NAMES;
+  if (over->n == 0)
+    return;
+  buf_printf(out, "  left out   by %s:", option);
+  for (uint64_t i = 0; i < n_named; i++)
+    buf_printf(out, "%s %s", i > 0 ? "," : "", over->names[i]);
+  if (over->n > n_named)
+    buf_printf(out, " and %" PRIu64 " more", over->n - n_named);
+  buf_add_text(out, "\n");
+}
+
 static void tell_answer(struct check *check, const struct monitor_view *view,
                         const struct cost *cost) {
   const struct identity *identity = view->identity;
@@ -190,6 +205,8 @@ static void tell_answer(struct check *check, const struct monitor_view *view,
              " over MaxQueues, %" PRIu64 " unreadable\n",
              counts->samples, counts->dispatched, counts->excluded,
              counts->over_cap, counts->invalid);
+  tell_over(out, "MaxQueues", view->over_queues);
+  tell_over(out, "MaxAddresses", view->over_addresses);
   tell_refused(out, view);
   buf_printf(out,
              "  cost       %.1f ms a scrape, %.1f ms of the broker's time, "

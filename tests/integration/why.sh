@@ -63,6 +63,12 @@ node() { printf '    Node "%s" "%s/console/jolokia"\n' "$1" "$2"; }
   echo '      MaxQueues 2'
   echo '    </Queues>'
   echo '  </Cluster>'
+  echo '  <Cluster "nosums">'
+  node nosums "$new/node=nosums"
+  echo '    <Queues>'
+  echo '      Keep "vital"'
+  echo '    </Queues>'
+  echo '  </Cluster>'
   echo '  <Cluster "listed">'
   node listed "$new/denied-exec+node=listed"
   echo '    <Queues>'
@@ -118,6 +124,8 @@ why plain artemis-broker/gauge-MaxDiskUsage null 'says null'
 why plain artemis-broker/gauge-PendingMirrorAcks fault 'NullPointerException'
 why plain artemis-queue-0f3a52b1-7a1c-4a55-9d27-0c5e5a0d3f11 excluded 'internal or temporary' Keep
 why plain artemis-address-0f3a52b1-7a1c-4a55-9d27-0c5e5a0d3f11 excluded 'nobody chose' Keep
+why plain artemis-broker/gauge-ExpiredMessages - 'gives it'
+why nosums artemis-broker/gauge-DeadLetterMessages no_mbean 'Keep names no queue' Keep
 why backup "$(queue 1)" backup 'the node is' 'is active'
 why backup artemis-broker/bool-Active - 'gives it'
 why not-started "$(queue 1)" not_started 'not started' wait

@@ -453,6 +453,47 @@ START_TEST(a_pinched_scrape_is_told_after_three_rounds) {
 }
 END_TEST
 
+static void over(uint64_t queues, uint64_t addresses, bool is_whole) {
+  struct error outcome = {.kind = STATUS_OK};
+  struct identity identity = {.is_known = true, .is_active = true};
+  struct objects_over over_queues = {.n = queues, .names = {"queue-q"}};
+  struct objects_over over_addresses = {.n = addresses, .names = {"address-a"}};
+  const struct member_round round = {.outcome = &outcome,
+                                     .identity = &identity,
+                                     .is_whole = is_whole,
+                                     .uptime_ms = -1,
+                                     .started_ns = now_ns,
+                                     .certificate_left_ns = CLOCK_NEVER,
+                                     .over_queues = &over_queues,
+                                     .over_addresses = &over_addresses};
+  now_ns += INTERVAL;
+  cluster_round(a, &round, now_ns);
+}
+
+START_TEST(what_the_cap_leaves_out_is_told_once) {
+  over(0, 0, true);
+  over(3, 0, false); /* nobody knows */
+  expect("");
+  over(3, 1, true);
+  expect("over the cap a");
+  ck_assert_ptr_nonnull(strstr(last_text, "leaves 3 queues out"));
+  ck_assert_ptr_nonnull(strstr(last_text, "queue-q first"));
+  over(9, 0, true);
+  over(0, 0, true);
+  over(0, 0, true);
+  over(0, 1, true);
+  over(0, 0, true);
+  over(0, 0, true);
+  over(0, 0, false);
+  expect("");
+  over(0, 0, true);
+  expect("within the cap a");
+  over(0, 2, true);
+  expect("over the cap a");
+  ck_assert_ptr_nonnull(strstr(last_text, "address-a first"));
+}
+END_TEST
+
 static void certificate(int64_t left_ns) {
   struct error outcome = {.kind = STATUS_OK};
   struct identity identity = {.is_known = true, .is_active = true};
@@ -512,6 +553,7 @@ static Suite *suite(void) {
   tcase_add_test(tcase, a_held_login_is_told_and_its_end);
   tcase_add_test(tcase, a_held_node_is_no_trouble);
   tcase_add_test(tcase, a_pinched_scrape_is_told_after_three_rounds);
+  tcase_add_test(tcase, what_the_cap_leaves_out_is_told_once);
   tcase_add_test(tcase, a_certificate_that_ends);
   suite_add_tcase(suite, tcase);
   return suite;

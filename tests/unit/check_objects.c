@@ -251,12 +251,64 @@ START_TEST(chosen_addresses) {
               "in.x") ":{\"AddressSize\":1}," ADDRESS_MBEAN("out") ":{"
                                                                    "\"AddressSi"
                                                                    "ze\":1}"
-                                                                   "," ADDRESS_MBEAN("DLQ") ":{\"AddressSize\":1}")));
+                                                                   "," ADDRESS_MBEAN(
+                                                                       "DLQ") ":{\"AddressSize\":1}")));
   rig_over(&rig, STATUS_OK);
   ck_assert_str_eq(buf_text(&rig.samples), "address-in.1/gauge-AddressSize 1\n"
                                            "address-DLQ/gauge-AddressSize 1\n");
   ck_assert_uint_eq(counts()->over_cap, 1);
   ck_assert_uint_eq(counts()->excluded, 2);
+}
+END_TEST
+
+/* What Keep names, added up: dead letters and expired messages. */
+START_TEST(kept_sums) {
+  static const char *const keep[] = {"*DLQ*", "/^Exp/", "VITAL"};
+  rig.settings.queues.keep = keep;
+  rig.settings.queues.n_keep = 3;
+  rig.settings.max_queues = 1;
+  begin_known(1);
+  rig_reply(&rig,
+            rig_fast("true",
+                     LISTED(R("DLQ") "," ROW("a.DLQ", "7") "," ROW(
+                                "ExpiryQueue", "5") "," R("VITAL") "," R("q"),
+                            "5"),
+                     "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert(rig_sample(&rig, "broker/gauge-DeadLetterMessages 8"));
+  ck_assert(rig_sample(&rig, "broker/gauge-ExpiredMessages 5"));
+  begin_known(11); /* not of a round that has no sums of its own */
+  rig_reply(&rig, rig_fast("true", LISTED(R("DLQ"), "1"), "false"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "DeadLetterMessages"), 0);
+  rig_begin(&rig, TIER_FAST, 21);
+  rig_reply(&rig, rig_identity("2.40.0", true));
+  rig_reply(&rig, rig_fast("true", LISTED(R("DLQ"), "1"), "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert(rig_sample(&rig, "broker/gauge-DeadLetterMessages 1"));
+  ck_assert_uint_eq(rig_count(&rig, "ExpiredMessages"), 0);
+}
+END_TEST
+
+START_TEST(the_first_over_the_cap_are_named) {
+  const struct objects_over *over;
+  rig.settings.max_queues = 1;
+  for (int tick = 0; tick < 2; tick++) {
+    begin_known(1 + 10 * tick);
+    rig_reply(
+        &rig,
+        rig_fast(
+            "true",
+            LISTED(R("a") "," R("b/c") "," R("d") "," R("e") "," R("f"), "5"),
+            "true"));
+    rig_over(&rig, STATUS_OK);
+  }
+  over = scrape_over_queues(rig.scrape);
+  ck_assert_uint_eq(over->n, 4);
+  ck_assert_str_eq(over->names[0], "queue-b_c~ff73451912906847");
+  ck_assert_str_eq(over->names[2], "queue-e");
+  ck_assert_uint_eq(scrape_over_addresses(rig.scrape)->n, 0);
+  ck_assert_uint_eq(counts()->over_cap, 8);
 }
 END_TEST
 
@@ -325,6 +377,8 @@ int main(void) {
   tcase_add_test(tcase, cap_and_failover);
   tcase_add_test(tcase, addresses);
   tcase_add_test(tcase, chosen_addresses);
+  tcase_add_test(tcase, kept_sums);
+  tcase_add_test(tcase, the_first_over_the_cap_are_named);
   tcase_add_test(tcase, strict_names);
   tcase_add_loop_test(tcase, anything_keeps_the_law, 0, 200);
   suite_add_tcase(suite, tcase);

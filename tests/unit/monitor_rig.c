@@ -343,6 +343,15 @@ int64_t scrape_uptime_ms(const struct scrape *scrape) {
   (void)scrape;
   return -1;
 }
+static const struct objects_over none_over;
+const struct objects_over *scrape_over_queues(const struct scrape *scrape) {
+  (void)scrape;
+  return &none_over;
+}
+const struct objects_over *scrape_over_addresses(const struct scrape *scrape) {
+  (void)scrape;
+  return &none_over;
+}
 const struct scrape_counts *scrape_counts(const struct scrape *scrape) {
   return &scrape->counts;
 }
