@@ -371,6 +371,52 @@ START_TEST(clock_step) {
 }
 END_TEST
 
+/* The value of MessagesAdded in the round, or -1. */
+static int64_t added(void) {
+  static const char id[] = "queue-q/derive-MessagesAdded ";
+  const char *at = strstr(buf_text(&rig.samples), id);
+  return at == NULL ? -1 : strtoll(at + sizeof id - 1, NULL, 10);
+}
+
+/* One message a second; the wall clock leaps an hour on, and back; and the
+ * broker restarts meanwhile, with a million messages in its journal. What
+ * collectd makes of two values, one after the other, is never more than what
+ * was there. */
+START_TEST(an_hour_on_and_back) {
+  int64_t last_s = 0, last = -1, identity_s = 0;
+  for (int64_t s = 0; s < 4000; s += 10) {
+    int64_t wall_s = 10000 + s + (s >= 100 && s < 200 ? 3600 : 0);
+    int64_t value = s < 150 ? 500 + s : 1000000 + s;
+    int64_t uptime_ms = (s < 150 ? 90000 + s : s - 149) * 1000;
+    char reply[1024];
+    snprintf(reply, sizeof reply,
+             "[{\"status\":200,\"value\":{\"Active\":true}},"
+             "{\"status\":200,\"value\":{\"UptimeMillis\":%lld}},"
+             "{\"status\":200,\"value\":{\"DiskStoreUsage\":0.5}},"
+             "{\"status\":200,\"value\":\"{\\\"data\\\":[{\\\"name\\\":"
+             "\\\"q\\\",\\\"messagesAdded\\\":%lld}],\\\"count\\\":1}\"},"
+             "{\"status\":200,\"value\":{\"Active\":true}}]",
+             (long long)uptime_ms, (long long)value);
+    rig_begin(&rig, TIER_FAST, wall_s);
+    if (s == 0 || s == 160 || wall_s < identity_s ||
+        wall_s - identity_s >= 300) {
+      rig_reply(&rig, rig_identity("2.40.0", true));
+      identity_s = wall_s;
+    }
+    rig_reply(&rig, reply);
+    rig_over(&rig, STATUS_OK);
+    if (added() < 0)
+      continue;
+    ck_assert_int_gt(wall_s, last_s);
+    if (last >= 0 && wall_s - last_s < 30) /* older ones are forgotten */
+      ck_assert_int_le(added() - last, 2 * (wall_s - last_s));
+    last = added();
+    last_s = wall_s;
+  }
+  ck_assert_int_gt(last, 1000000); /* they have come again */
+}
+END_TEST
+
 START_TEST(backup_has_no_addresses) {
   rig_begin(&rig, TIER_FAST, 1);
   rig_reply(&rig, rig_identity("2.40.0", false));
@@ -502,6 +548,7 @@ int main(void) {
                                 listing_breaks_behind_rows,
                                 count_differs,
                                 clock_step,
+                                an_hour_on_and_back,
                                 backup_has_no_addresses,
                                 unknown_broker,
                                 restart_is_noticed,
