@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
 #
-# Every public fault of tests/faults.list has its test, in a program that runs
-# it; and every "row" that a test's comment names is in the list.
+# Every public fault of tests/faults.list and tests/hazards.list has its test, in
+# a program that runs it; and every "row" that a test's comment names is in the list.
 set -u
 cd "${top_srcdir:-$(dirname "$0")/..}" || exit 1
-list=tests/faults.list
 bad=0
 
 fail() {
@@ -14,20 +13,33 @@ fail() {
   bad=1
 }
 
-n=0
-while read -r number test what; do
-  case $number in '' | '#'*) continue ;; esac
-  n=$((n + 1))
-  file=tests/unit/${test%%:*}
-  name=${test#*:}
-  [ -n "$what" ] || fail "$number: without a word on what went wrong"
-  grep -q "^START_TEST($name)" "$file" || fail "$number: no test $test"
-  grep -q "tcase_add_.*(.*[ ,]$name[,)]" "$file" || fail "$number: $test never runs"
-done <"$list"
-[ "$n" -gt 60 ] || fail "$n faults only"
+# has_test FILE NAME: it is there, and it runs.
+has_test() {
+  case $1 in
+    replies.txt) grep -qxF "== $(echo "$2" | tr _ ' ')" "tests/fixtures/$1" ;;
+    *.sh) grep -q "tests/integration/$1" Makefile.am ;;
+    *) grep -q "^START_TEST($2)" "tests/unit/$1" &&
+      grep -v "^START_TEST" "tests/unit/$1" | grep -qE "(^|[ ,(])$2([,)}]|$)" ;;
+  esac
+}
 
-[ "$(grep -c '^[0-9]' "$list")" = "$(sed -n 's/^\([0-9]*\) .*/\1/p' "$list" | sort -nu | wc -l)" ] ||
-  fail "a number stands twice"
+# check_list FILE MINIMUM
+check_list() {
+  list=$1
+  n=0
+  while read -r number test what; do
+    case $number in '' | '#'*) continue ;; esac
+    n=$((n + 1))
+    [ -n "$what" ] || fail "$number: without a word on what went wrong"
+    has_test "${test%%:*}" "${test#*:}" || fail "$number: no test $test, or it never runs"
+  done <"$list"
+  [ "$n" -gt "$2" ] || fail "$n rows only"
+  [ "$(grep -c '^[0-9]' "$list")" = "$(sed -n 's/^\([0-9]*\) .*/\1/p' "$list" | sort -nu | wc -l)" ] ||
+    fail "a number stands twice"
+}
+
+check_list tests/hazards.list 25
+check_list tests/faults.list 60
 
 for number in $(sed -n 's|.*[Rr]ows* \([0-9, to]*[0-9]\).*|\1|p' \
     tests/unit/check_bucket.c tests/unit/check_ceiling*.c \

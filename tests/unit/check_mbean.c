@@ -293,6 +293,45 @@ START_TEST(an_item_that_is_missing_costs_itself) {
 }
 END_TEST
 
+/* The first of five is missing, another fails: the others are there. */
+START_TEST(attributes_fail_alone) {
+  static const char *const names[] = {"A", "B", "C", "D", "E"};
+  make();
+  for (size_t i = 0; i < 5; i++)
+    add_plain(&one, names[i], "gauge");
+  first("[{\"status\":200,\"value\":{\"B\":1,\"C\":{\".error\":true,"
+        "\"error\":\"no\"},\"D\":3,\"E\":4}}]");
+  ck_assert_uint_eq(rig.n_samples, 3);
+  ck_assert_uint_eq(counts()->value_errors, 1);
+}
+END_TEST
+
+static size_t n_lines;
+static void on_line(void *cookie, enum log_level level, const char *line) {
+  (void)cookie;
+  (void)level;
+  n_lines += strstr(line, "d:type=A") != NULL;
+}
+
+START_TEST(a_missing_mbean_is_told_once_and_counted_always) {
+  make();
+  log_set_sink(on_line, NULL);
+  n_lines = 0;
+  add_plain(&one, "A", "gauge");
+  first("[" NO_MBEAN "]");
+  for (int i = 1; i < 50; i++) {
+    rig_begin(&rig, TIER_FAST, 1000 + 10 * i);
+    if (i == 30)
+      rig_reply(&rig, AGENT); /* after five minutes */
+    rig_reply(&rig, "[" NO_MBEAN "]");
+    rig_over(&rig, STATUS_OK);
+  }
+  ck_assert_uint_eq(n_lines, 1);
+  ck_assert_uint_eq(counts()->value_errors, 50);
+  log_set_sink(NULL, NULL);
+}
+END_TEST
+
 START_TEST(an_item_that_is_too_large_is_set_aside) {
   make();
   add_plain(&one, "A", "gauge");
@@ -331,6 +370,37 @@ START_TEST(names_tell_apart) {
   ck_assert(rig_sample(&rig, "jmx/p-x,y=\"z-k/gauge-A 3"));
   ck_assert_uint_eq(counts()->invalid, 1);
   ck_assert_uint_eq(counts()->dispatched, 3);
+}
+END_TEST
+
+/* Jolokia 2.5 has stopped sorting keys. */
+START_TEST(keys_in_another_order_are_the_same_series) {
+  make();
+  add_plain(&many, "A", "gauge");
+  first("[{\"status\":200,\"value\":{\"d:type=P,name=n,kind=k\":{\"A\":1}}}]");
+  ck_assert(rig_sample(&rig, "jmx/p-n-k/gauge-A 1"));
+  rig_begin(&rig, TIER_FAST, 1010);
+  rig_reply(&rig, "[{\"status\":200,\"value\":{\"d:kind=k,type=P,name=n\":{"
+                  "\"A\":2}}}]");
+  rig_over(&rig, STATUS_OK);
+  ck_assert(rig_sample(&rig, "jmx/p-n-k/gauge-A 2"));
+}
+END_TEST
+
+/* No list of names is kept. */
+START_TEST(mbeans_come_and_go) {
+  make();
+  add_plain(&many, "A", "gauge");
+  first("[{\"status\":200,\"value\":{\"d:type=P,name=a,kind=k\":{\"A\":1}}}]");
+  rig_begin(&rig, TIER_FAST, 1010);
+  rig_reply(&rig, "[" NO_MBEAN "]");
+  rig_over(&rig, STATUS_OK);
+  rig_begin(&rig, TIER_FAST, 1020);
+  rig_reply(&rig, "[{\"status\":200,\"value\":{\"d:type=P,name=b,kind=k\":{"
+                  "\"A\":2}}}]");
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig.n_samples, 1);
+  ck_assert(rig_sample(&rig, "jmx/p-b-k/gauge-A 2"));
 }
 END_TEST
 
@@ -547,6 +617,10 @@ int main(void) {
   tcase_add_test(tcase, one_item_for_a_pattern);
   tcase_add_test(tcase, an_item_that_fails_is_split);
   tcase_add_test(tcase, an_item_that_is_missing_costs_itself);
+  tcase_add_test(tcase, attributes_fail_alone);
+  tcase_add_test(tcase, a_missing_mbean_is_told_once_and_counted_always);
+  tcase_add_test(tcase, keys_in_another_order_are_the_same_series);
+  tcase_add_test(tcase, mbeans_come_and_go);
   tcase_add_test(tcase, an_item_that_is_too_large_is_set_aside);
   tcase_add_test(tcase, names_tell_apart);
   tcase_add_test(tcase, instance_of_the_operator);
