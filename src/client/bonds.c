@@ -129,9 +129,9 @@ static void judge_alias(struct member *member, int64_t now_ns) {
   member->as_alias = first ? member->as_alias + 1 : 0;
   member->as_another = first ? 0 : member->as_another + 1;
   if (member->bond == BOND_ALIAS) {
-    if (member->as_another >= BOND_ROUNDS)
+    if (member->as_another >= member->cluster->bond_rounds)
       end_alias(member);
-  } else if (member->as_alias >= BOND_ROUNDS) {
+  } else if (member->as_alias >= member->cluster->bond_rounds) {
     begin_alias(member, first);
   }
 }
@@ -189,8 +189,8 @@ static void judge_split(struct member *member, int64_t now_ns) {
         found = other;
     }
   member->as_active = found ? member->as_active + 1 : 0;
-  if (found && member->as_active >= BOND_ROUNDS &&
-      found->as_active >= BOND_ROUNDS)
+  if (found && member->as_active >= member->cluster->bond_rounds &&
+      found->as_active + 1 >= member->cluster->bond_rounds)
     begin_split(member, found);
   else if (!found && member->bond == BOND_SPLIT)
     end_split(member);

@@ -21,6 +21,7 @@ struct cluster *cluster_new(const struct cluster_options *options) {
   cluster->notices = options->notices;
   cluster->samples = options->samples;
   cluster->has_partial_sums = options->has_partial_sums;
+  cluster->bond_rounds = options->is_once ? 1 : BOND_ROUNDS;
   cluster->share = options->share;
   cluster->health.name = name;
   cluster->health.notices = options->notices;

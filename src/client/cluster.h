@@ -21,6 +21,7 @@ struct cluster_options {
   struct notice_sink notices;
   struct sample_sink samples; /* where the sums go */
   bool has_partial_sums;
+  bool is_once; /* each member has one round alone: bonds are judged by it */
   /* Of an alias: from now on ${node} takes its permits from ${first}'s ceiling;
    * NULL: from its own again. Another status than STATUS_OK: asked again after
    * its next round. As client_node_share_ceiling(). */

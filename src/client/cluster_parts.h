@@ -27,6 +27,7 @@ struct cluster {
   struct notice_sink notices;
   struct sample_sink samples;
   bool has_partial_sums;
+  unsigned bond_rounds; /* BOND_ROUNDS, or 1 where there is one alone */
   enum status (*share)(struct node *node, struct node *first);
   struct cluster_health health;
   struct member_list members; /* in the order in which they joined */

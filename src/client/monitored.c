@@ -40,6 +40,7 @@ static struct monitor_cluster *make_cluster(struct monitor *monitor,
     return NULL;
   const struct cluster_options options = {
       .name = name,
+      .is_once = monitor->is_once,
       .has_partial_sums = has_partial_sums(monitor, name),
       .notices = monitor->notices,
       .samples = {.dispatch = outflow_dispatch, .cookie = &monitor->outflow},

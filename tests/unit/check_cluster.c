@@ -223,7 +223,7 @@ START_TEST(a_split_pair_is_told_and_its_end) {
   expect("role changed b");
   rounds(&primary, &second);
   rounds(&primary, &second);
-  expect("pair split a");
+  expect("pair split b");
   ck_assert_int_eq(bond_of(a, "b"), BOND_SPLIT);
   ck_assert_int_eq(bond_of(b, "a"), BOND_SPLIT);
   for (int i = 0; i < 100; i++)
@@ -231,7 +231,7 @@ START_TEST(a_split_pair_is_told_and_its_end) {
   expect("");
   rounds(&primary, &backup);
   rounds(&primary, &backup);
-  expect("pair whole a");
+  expect("pair whole b");
   ck_assert_int_eq(bond_of(a, "b"), BOND_PAIR);
 }
 END_TEST
@@ -242,7 +242,27 @@ START_TEST(a_split_pair_with_one_name) {
   second.boot_ns += 1 * S;
   for (int i = 0; i < 3; i++)
     rounds(&primary, &second);
-  expect("pair split a");
+  expect("pair split b");
+}
+END_TEST
+
+/* One round of each is all that there is. */
+START_TEST(by_one_round_alone) {
+  struct broker second = primary;
+  const struct cluster_options options = {.name = "orders",
+                                          .notices = {.notify = keep_notice},
+                                          .is_once = true,
+                                          .share = share};
+  for (int i = 0; i < 2; i++) {
+    teardown();
+    cluster = cluster_new(&options);
+    a = join("a", &client_nodes[0]);
+    b = join("b", &client_nodes[1]);
+    second.boot_ns += i * S;
+    rounds(&primary, &second);
+    ck_assert_int_eq(bond_of(b, "a"), i ? BOND_SPLIT : BOND_ALIAS);
+  }
+  expect("alias b, pair split b");
 }
 END_TEST
 
@@ -538,6 +558,7 @@ static Suite *suite(void) {
   tcase_add_test(tcase, a_lone_node_changes_its_role);
   tcase_add_test(tcase, a_split_pair_is_told_and_its_end);
   tcase_add_test(tcase, a_split_pair_with_one_name);
+  tcase_add_test(tcase, by_one_round_alone);
   tcase_add_test(tcase, an_alias_shares_the_first_ones_ceiling);
   tcase_add_test(tcase, an_alias_no_more);
   tcase_add_test(tcase, an_alias_shares_when_it_has_no_job);
