@@ -183,6 +183,13 @@ static void hold_counters(struct scrape *scrape, struct round *round) {
         &scrape->restarts[i], sample->time_ns, sample->interval_ns);
 }
 
+/* Counters went on while the clock was behind their last time: from then on, an
+ * hour's messages would seem to come in one interval. */
+static void clock_went_back(struct scrape *scrape) {
+  for (unsigned i = 0; i < OBJECT_COUNT; i++)
+    restart_seen(&scrape->restarts[i]);
+}
+
 /* Its queues and addresses are loaded anew. */
 static void became_active(struct scrape *scrape, struct round *round) {
   restart_seen(&scrape->restarts[OBJECT_QUEUE]);
@@ -204,6 +211,8 @@ void scrape_begin(struct scrape *scrape, enum tier tier, int64_t wall_ns) {
   hold_counters(scrape, round);
   round->is_held_back =
       round->has_last && wall_ns - round->last_ns < interval_ns / 2;
+  if (round->has_last && wall_ns < round->last_ns)
+    clock_went_back(scrape);
   round->is_partial = false;
   round->dispatched = 0;
   aside_round(&round->aside);
