@@ -38,7 +38,7 @@ check_list() {
     fail "a number stands twice"
 }
 
-check_list tests/hazards.list 25
+check_list tests/hazards.list 45
 check_list tests/faults.list 60
 
 for number in $(sed -n 's|.*[Rr]ows* \([0-9, to]*[0-9]\).*|\1|p' \

@@ -174,6 +174,7 @@ static const struct {
     {"x~0123456789abcdef", "x_0123456789abcdef"},
     {U8, "__"},
     {"a\"b", "a_b"},
+    {"\"http-bio-8080\"", "_http-bio-8080_"},
     {"", ""},
 };
 
@@ -189,6 +190,59 @@ START_TEST(strict_names) {
              (unsigned long long)hash_bytes(name, n));
   (void)names_instance(got, sizeof got, NAMES_STRICT, "queue", name, n);
   ck_assert_str_eq(got, want);
+}
+END_TEST
+
+/* collectd makes '/' '_', drops a leading one, and calls a lone one "root". */
+START_TEST(slashes_stay_apart) {
+  static const char *const names[] = {"a/b", "a_b", "/a", "a", "/", "root"};
+  enum { N_NAMES = sizeof names / sizeof names[0] };
+  char got[N_NAMES][SAMPLE_NAME_MAX];
+  for (size_t i = 0; i < N_NAMES; i++) {
+    (void)names_instance(got[i], sizeof got[i], (enum names_alphabet)_i,
+                         "address", names[i], strlen(names[i]));
+    ck_assert_ptr_null(strchr(got[i], '/'));
+    for (size_t j = 0; j < i; j++)
+      ck_assert_str_ne(got[i], got[j]);
+  }
+}
+END_TEST
+
+static const struct {
+  const char *text;
+  const char *host, *instance, *type, *attribute; /* NULL instance: refused */
+} written[] = {
+    {"broker", "", "broker", "", ""},
+    {"queue-a", "", "queue-a", "", ""},
+    {"artemis-queue-a", "", "queue-a", "", ""},
+    {"h/queue-a", "h", "queue-a", "", ""},
+    {"queue-a/MessageCount", "", "queue-a", "", "MessageCount"},
+    {"h/artemis-address-a/gauge-AddressSize", "h", "address-a", "gauge",
+     "AddressSize"},
+    {"h/artemis-broker/x-y-z", "h", "broker", "x", "y-z"},
+    {"queue-a/b/gauge-x", "queue-a", NULL, "", ""},
+    {"h/artemis-queue-a/gauge-x/y", "", NULL, "", ""},
+    {"h/jolokia-c/x-y", "", NULL, "", ""},
+    {"brokers", "", NULL, "", ""},
+    {"", "", NULL, "", ""},
+    {"/", "", NULL, "", ""},
+};
+
+static void part_is(const struct names_part *part, const char *text) {
+  ck_assert_uint_eq(part->len, strlen(text));
+  ck_assert(memcmp(part->text, text, part->len) == 0);
+}
+
+START_TEST(series_as_people_write_them) {
+  struct names_series series;
+  bool is_taken = names_series(written[_i].text, &series);
+  ck_assert_int_eq(is_taken, written[_i].instance != NULL);
+  if (!is_taken)
+    return;
+  part_is(&series.host, written[_i].host);
+  part_is(&series.instance, written[_i].instance);
+  part_is(&series.type, written[_i].type);
+  part_is(&series.attribute, written[_i].attribute);
 }
 END_TEST
 
@@ -243,6 +297,8 @@ int main(void) {
   tcase_add_loop_test(tcase, hashed_names, 0, N(hashed));
   tcase_add_test(tcase, the_hash_is_the_same_for_ever);
   tcase_add_test(tcase, no_room);
+  tcase_add_loop_test(tcase, slashes_stay_apart, 0, 2);
+  tcase_add_loop_test(tcase, series_as_people_write_them, 0, N(written));
   tcase_add_loop_test(tcase, strict_names, 0, N(strict));
   tcase_add_loop_test(tcase, distinct_stay_distinct, 0, 2);
   suite_add_tcase(suite, tcase);

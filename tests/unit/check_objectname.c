@@ -64,6 +64,7 @@ static const struct {
     {"org.apache.activemq.artemis:broker=\"b\",*",
      "org.apache.activemq.artemis", 1, true, true},
     {"my.dom:broker=artemis", "my.dom", 1, false, false},
+    {"d:a=\"1,2\",b=\"3,4\",c=\"5,6=7\"", "d", 3, false, false},
     {"D:broker=\"0.0.0.0\",component=addresses,address=\"a\\\",subcomponent="
      "queues,queue=\\\"b\",subcomponent=queues,routing-type=\"anycast\","
      "queue=\"q\"",
@@ -199,6 +200,8 @@ static const struct {
     {"new\nline", "\"new\\nline\""},
     {"c,d=e:f", "\"c,d=e:f\""},
     {"sl/ash", "\"sl/ash\""},
+    {"/a//b/", "\"/a//b/\""},
+    {"urn:x:1", "\"urn:x:1\""},
     {"exc!am", "\"exc!am\""},
     {"perc%41", "\"perc%41\""},
     {"at@sign", "\"at@sign\""},
