@@ -210,6 +210,9 @@ const struct node_stats *client_node_stats(struct node *node);
  * removed. */
 const struct ceiling_settings *client_node_ceiling(const struct node *node);
 
+/* client_node_batch(node): how many changes a request to it has at most. */
+size_t client_node_batch(const struct node *node);
+
 /* client_node_host(node, ret): what all processes of the host have asked of its
  * URL, from the record; without one, what this process has. Never goes back.
  * Whether the record is in use. */

@@ -267,6 +267,10 @@ const struct node_stats *client_node_stats(struct node *node) {
   return &node->stats;
 }
 
+size_t client_node_batch(const struct node *node) {
+  return ceiling_batch(client_node_ceiling(node));
+}
+
 const struct ceiling_settings *client_node_ceiling(const struct node *node) {
   return &node->endpoint->share.whole;
 }

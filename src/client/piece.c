@@ -31,7 +31,7 @@ static size_t most_bytes(const struct job *job) {
 }
 
 static size_t cut(const struct job *job, size_t from) {
-  uint32_t batch = ceiling_batch(client_node_ceiling(job->node));
+  size_t batch = client_node_batch(job->node);
   size_t most = most_bytes(job);
   size_t to = from + 1;
   while (to < job->n && to - from < CEILING_OPERATIONS_PER_PERMIT &&

@@ -262,9 +262,14 @@ static enum exit_code change_messages_of(struct change *opened,
   snprintf(messages.node, sizeof(messages.node), "%.128s/%.128s",
            settings->cluster, settings->name);
   enum exit_code code = open_resume(&messages);
-  if (!code)
+  if (!code && messages.has_resume && n_to_do(&messages, ids) == 0) {
+    is_over = true; /* nothing is left to do */
+    code = messages_summary(&messages) ? verdict(&messages, EXIT_CODE_DONE)
+                                       : EXIT_CODE_SOME;
+  }
+  if (!code && !is_over)
     code = prepare(&messages, ids);
-  if (!code)
+  if (!code && !is_over)
     code = ask_leave(&messages, n_to_do(&messages, ids), &is_over);
   if (!code && !is_over)
     code = change_them(&messages, ids);

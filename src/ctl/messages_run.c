@@ -41,8 +41,7 @@ struct run {
 
 size_t messages_batch(const struct messages *messages) {
   const struct dialog *dialog = &messages->dialog;
-  return ceiling_batch(
-      client_node_ceiling(dialog->change->nodes[dialog->node]));
+  return client_node_batch(dialog->change->nodes[dialog->node]);
 }
 
 /* -- One batch -- */

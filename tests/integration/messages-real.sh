@@ -55,15 +55,29 @@ chmod 600 "$collectd_dir/password"
   printf '  </Cluster>\n'
 } | collectd_jolokia
 
+# put QUEUE N [BYTES]: makes the queue and sends it so many messages, all in two
+# requests: a Java program for each takes longer than all the rest.
+put() {
+  local body i operations=()
+  artemis_jolokia "$broker" "{\"type\":\"exec\",\"mbean\":\"$(artemis_mbean_json "$broker")\",\"operation\":\"createQueue(java.lang.String)\",\"arguments\":[\"{\\\"name\\\":\\\"$1\\\",\\\"address\\\":\\\"$1\\\",\\\"routing-type\\\":\\\"ANYCAST\\\"}\"]}" |
+    grep -q '"status":200' || fail "$version: no queue $1"
+  body=$(printf '%*s' "${3:-64}" '')
+  for ((i = 0; i < $2; i++)); do
+    operations+=("{\"type\":\"exec\",\"mbean\":\"$(artemis_mbean_json "$broker"),component=addresses,address=\\\"$1\\\"\",\"operation\":\"sendMessage(java.util.Map,int,java.lang.String,boolean,java.lang.String,java.lang.String)\",\"arguments\":[{},3,\"$body\",true,\"admin\",\"$artemis_password\"]}")
+  done
+  (IFS=,; echo "[${operations[*]}]") >"$broker/put"
+  artemis_jolokia "$broker" "@$broker/put" >"$broker/put.told"
+  count_is "$1" "$2"
+}
 fill() {
   artemis_wait "$broker" '"Active":true'
-  artemis_send "$broker" ORDERS 1000
-  artemis_send "$broker" WORK 40
-  artemis_client producer "$broker" PAGED 60 --message-size 2000
-  artemis_send "$broker" NOWHERE 2
-  artemis_send "$broker" FULLFAIL 1
-  artemis_send "$broker" FULLDROP 1
-  artemis_send "$broker" GONE 2
+  put ORDERS 1000
+  put WORK 40
+  put PAGED 60 2000
+  put NOWHERE 2
+  put FULLFAIL 1
+  put FULLDROP 1
+  put GONE 2
 }
 
 # -- What is done at each --
@@ -105,15 +119,22 @@ refused() { # CODE REGEX OPERATION QUEUE ARGUMENT...
 }
 
 thousand() {
-  local begin ms
+  local begin ms handling most
   ids ORDERS >"$broker/ids"
   begin=$(date +%s%N)
   change remove ORDERS --ids-file "$broker/ids"
   ms=$((($(date +%s%N) - begin) / 1000000))
   came_to 0 '^done 1000, absent 0, failed 0, unknown 0$' 'a thousand'
   count_is ORDERS 0
-  if [ "$ms" -lt 19000 ] || [ "$ms" -gt 22500 ]; then fail "$version: a thousand took $ms ms"; fi
-  cp "$broker/ids" "$broker/thousand"
+  # Twenty seconds, or what the handling ceiling gives where the machine is so
+  # busy that the broker takes longer: a quarter of the time is its share.
+  ctl limits --json "real/b$version"
+  handling=$(grep -oE '"change":[0-9]+' "$broker/told" | tr -dc '0-9')
+  most=$((20 * ${handling:-0} * 4 * 3 / 2))
+  [ "$most" -gt 22000 ] || most=22000
+  if [ "$ms" -lt 19000 ] || [ "$ms" -gt "$most" ]; then
+    fail "$version: a thousand took $ms ms, not 19000 to $most; a change takes ${handling:-?} ms"
+  fi
   echo "$ms" >"$broker/ms"
 }
 

@@ -286,7 +286,7 @@ END_TEST
 
 START_TEST(targets_are_bounded) {
   struct destinations to = {.n = 0};
-  char name[8];
+  char name[16];
   for (int i = 0; i <= DESTINATIONS_MAX; i++) {
     snprintf(name, sizeof(name), "%d", i);
     ck_assert_uint_eq(destinations_add(&to, "", name),
