@@ -63,7 +63,7 @@ put() {
     grep -q '"status":200' || fail "$version: no queue $1"
   body=$(printf '%*s' "${3:-64}" '')
   for ((i = 0; i < $2; i++)); do
-    operations+=("{\"type\":\"exec\",\"mbean\":\"$(artemis_mbean_json "$broker"),component=addresses,address=\\\"$1\\\"\",\"operation\":\"sendMessage(java.util.Map,int,java.lang.String,boolean,java.lang.String,java.lang.String)\",\"arguments\":[{},3,\"$body\",true,\"admin\",\"$artemis_password\"]}")
+    operations+=("{\"type\":\"exec\",\"mbean\":\"$(artemis_mbean_json "$broker"),component=addresses,address=\\\"$1\\\"\",\"operation\":\"sendMessage(java.util.Map,int,java.lang.String,boolean,java.lang.String,java.lang.String)\",\"arguments\":[{},3,\"$body\",false,\"admin\",\"$artemis_password\"]}")
   done
   (IFS=,; echo "[${operations[*]}]") >"$broker/put"
   artemis_jolokia "$broker" "@$broker/put" >"$broker/put.told"
