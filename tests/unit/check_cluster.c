@@ -175,6 +175,7 @@ START_TEST(failover_and_fail_back) {
   returned.node_id = "";
   rounds(&returned, &taken_over);
   expect("node up a");
+  ck_assert_int_eq(bond_of(a, "b"), BOND_PAIR);
   returned.node_id = "id-1";
   returned.state = NODE_ACTIVE;
   rounds(&returned, &starting); /* b was active when a was read */
@@ -278,10 +279,27 @@ START_TEST(an_alias_shares_the_first_ones_ceiling) {
   for (int i = 0; i < 100; i++)
     rounds(&primary, &primary);
   rounds(&dead, &dead); /* nothing is heard: nothing changes */
-  rounds(&dead, &primary);
+  for (int i = 0; i < 5; i++)
+    rounds(&dead, &primary);
   expect("node down a");
   ck_assert_int_eq(bond_of(b, "a"), BOND_ALIAS);
   ck_assert_int_eq(client_nodes[1].calls, 1);
+}
+END_TEST
+
+/* What began at one instant with one NodeID may be two brokers yet. */
+START_TEST(no_alias) {
+  struct broker named = primary;
+  struct broker standing_by = primary;
+  named.name = "x";
+  standing_by.state = NODE_BACKUP;
+  for (int i = 0; i < 4; i++)
+    rounds(&primary, &standing_by);
+  ck_assert_int_eq(bond_of(b, "a"), BOND_PAIR);
+  expect("");
+  for (int i = 0; i < 4; i++)
+    rounds(&primary, &named);
+  ck_assert_int_eq(bond_of(b, "a"), BOND_SPLIT);
 }
 END_TEST
 
@@ -560,6 +578,7 @@ static Suite *suite(void) {
   tcase_add_test(tcase, a_split_pair_with_one_name);
   tcase_add_test(tcase, by_one_round_alone);
   tcase_add_test(tcase, an_alias_shares_the_first_ones_ceiling);
+  tcase_add_test(tcase, no_alias);
   tcase_add_test(tcase, an_alias_no_more);
   tcase_add_test(tcase, an_alias_shares_when_it_has_no_job);
   tcase_add_test(tcase, an_alias_whose_first_leaves);

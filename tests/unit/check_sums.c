@@ -95,10 +95,11 @@ static void end_round(struct member *member, const char *node_id,
   const struct member_round round = {.outcome = &outcome,
                                      .identity = &identity,
                                      .is_whole = how == WHOLE,
-                                     .uptime_ms = -1,
+                                     .uptime_ms = now_ns / CLOCK_NS_PER_MS,
                                      .started_ns = now_ns - S,
                                      .certificate_left_ns = CLOCK_NEVER};
   snprintf(identity.node_id, sizeof(identity.node_id), "%s", node_id);
+  snprintf(identity.broker_name, sizeof(identity.broker_name), "%s", node_id);
   cluster_round(member, &round, now_ns);
 }
 
@@ -163,6 +164,10 @@ START_TEST(a_node_that_fails_or_breaks_off) {
   ck_assert_uint_eq(n_lines, 2);
   interval(BROKEN_OFF, WHOLE);
   ck_assert(has("nodes_answered 2\n"));
+  ck_assert_uint_gt(n_lines, 2); /* its last whole one is an interval old */
+  interval(BROKEN_OFF, WHOLE);
+  ck_assert(has("nodes_answered 2\n"));
+  ck_assert_uint_eq(n_lines, 2);
   interval(WHOLE, WHOLE);
   ck_assert_uint_eq(n_lines, 2 + 3 * 3);
 }
@@ -225,6 +230,29 @@ START_TEST(a_pair_has_its_queues_once) {
 }
 END_TEST
 
+/* Another one's backup has no queues either. */
+START_TEST(a_backup_alone_is_accounted_for) {
+  settle();
+  interval(WHOLE, AS_BACKUP);
+  ck_assert(has("orders artemis-queue-x/gauge-MessageCount 3\n"));
+  interval(WHOLE, AS_STARTING);
+  ck_assert_uint_eq(n_lines, 2);
+}
+END_TEST
+
+/* By its NodeID, name and start, as these rounds tell it of both. */
+START_TEST(an_alias_counts_once) {
+  pair(WHOLE, WHOLE);
+  pair(WHOLE, WHOLE);
+  pair(WHOLE, WHOLE);
+  struct member_view view;
+  member_view(b, &view);
+  ck_assert_int_eq(view.bond, BOND_ALIAS);
+  ck_assert(has("orders artemis-queue-x/gauge-MessageCount 3\n"));
+  ck_assert(has("nodes_answered 2\n"));
+}
+END_TEST
+
 /* More than MaxQueues: the scrape gives no more; so it is no whole set. */
 START_TEST(more_queues_than_there_may_be) {
   settle();
@@ -261,6 +289,8 @@ START_TEST(the_slowest_node_leads) {
   cluster_leave(c);
   now_ns += INTERVAL / 2 - 1;
   cluster_tick(a, now_ns, WALL + now_ns);
+  ck_assert_uint_eq(n_lines, 2);
+  cluster_tick(a, now_ns, WALL + now_ns + INTERVAL);
   ck_assert_uint_eq(n_lines, 2);
   now_ns += INTERVAL;
   cluster_tick(a, now_ns, WALL);
@@ -349,6 +379,8 @@ int main(void) {
   tcase_add_test(tcase, a_round_is_used_for_an_interval_and_a_half);
   tcase_add_test(tcase, partial_sums_when_wanted);
   tcase_add_test(tcase, a_pair_has_its_queues_once);
+  tcase_add_test(tcase, a_backup_alone_is_accounted_for);
+  tcase_add_test(tcase, an_alias_counts_once);
   tcase_add_test(tcase, more_queues_than_there_may_be);
   tcase_add_test(tcase, one_node_has_no_sums);
   tcase_add_test(tcase, the_slowest_node_leads);
