@@ -67,6 +67,7 @@ struct scrape {
   struct restart restarts[OBJECT_COUNT];
   bool has_uptime; /* the last fast round gave it */
   bool is_differing_told;
+  bool is_version_doubted; /* the last listing was no known operation */
   struct round rounds[TIER_COUNT];
   struct scrape_counts counts;
 };
@@ -475,6 +476,16 @@ void scrape_row(struct scrape *scrape, enum tier tier, size_t item,
   }
 }
 
+/* The broker is of another version than it was taken for: that is looked at,
+ * once until it lists again. */
+static void doubt_version(struct scrape *scrape, const char *error) {
+  bool is_other = strstr(error, "is overloaded") != NULL ||
+                  strstr(error, "No operation") != NULL;
+  if (is_other && !scrape->is_version_doubted)
+    scrape->is_identity_due = true;
+  scrape->is_version_doubted = is_other;
+}
+
 static void listing_item(struct scrape *scrape, struct round *round,
                          const struct item_result *result) {
   uint64_t rows = result->rows + result->rows_invalid;
@@ -483,8 +494,10 @@ static void listing_item(struct scrape *scrape, struct round *round,
   if (result->status != STATUS_OK) {
     scrape->counts.listing_failed++;
     error_set(&round->listed, result->status, "%s", result->error);
+    doubt_version(scrape, result->error);
     return;
   }
+  scrape->is_version_doubted = false;
   if (!result->has_count ||
       (result->count >= 0 && (uint64_t)result->count == rows))
     return;

@@ -104,12 +104,13 @@ void scrape_begin(struct scrape *scrape, enum tier tier, int64_t wall_ns);
 /* scrape_next(scrape, tier, ret): the next request of the round, to be sent and
  * ended with scrape_done() before the next is asked for; false: the round is
  * over. The fast tier asks for the identity first where it is not known, older
- * than 300 s, after a failure, or where the role or the uptime showed a change;
- * the others have no round without it. A broker that is not active has neither
- * queue nor address values; one that has become active is asked for its queues
- * in the same round. Where the uptime went back, or it became active, counters
- * are held back as restart.h says. MBeans come last, in the fast and the slow
- * tier, in a request of their own. */
+ * than 300 s, after a failure, or where the role, the uptime or a listing that
+ * is no operation there showed a change; the others have no round without it. A
+ * broker that is not active has neither queue nor address values; one that has
+ * become active is asked for its queues in the same round. Where the uptime
+ * went back, or it became active, counters are held back as restart.h says.
+ * MBeans come last, in the fast and the slow tier, in a request of their own.
+ */
 bool scrape_next(struct scrape *scrape, enum tier tier,
                  struct scrape_request *ret);
 

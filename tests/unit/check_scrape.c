@@ -94,6 +94,32 @@ START_TEST(listing_fails_twice) {
 }
 END_TEST
 
+#define NO_OPERATION                                                           \
+  "{\"status\":400,\"error_type\":\"java.lang.IllegalArgumentException\","     \
+  "\"error\":\"No operation listQueues found on MBean\"}"
+
+/* No such operation: another version than it was taken for, looked at once. */
+START_TEST(listing_of_another_version) {
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", NO_OPERATION, "true"));
+  rig_reply(&rig, rig_again(NO_OPERATION));
+  rig_reply(&rig, rig_again(READ_ONE));
+  rig_over(&rig, STATUS_OK);
+  rig_begin(&rig, TIER_FAST, 11);
+  rig_reply(&rig, rig_identity("2.40.0", true));
+  ck_assert_int_eq(rig.kind, KIND_IDENTITY);
+  rig_reply(&rig, rig_fast("true", NO_OPERATION, "true"));
+  ck_assert_int_eq(rig.kind, KIND_LISTING);
+  rig_reply(&rig, rig_again(NO_OPERATION));
+  rig_reply(&rig, rig_again(READ_ONE));
+  rig_over(&rig, STATUS_OK);
+  rig_begin(&rig, TIER_FAST, 21);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  ck_assert_int_eq(rig.kind, KIND_LISTING);
+  rig_over(&rig, STATUS_OK);
+}
+END_TEST
+
 /* After three such ticks only each tenth lists. */
 START_TEST(listing_seldom) {
   unsigned listed = 0;
@@ -530,6 +556,7 @@ int main(void) {
                                 the_body,
                                 listing_again,
                                 listing_fails_twice,
+                                listing_of_another_version,
                                 listing_seldom,
                                 listing_denied,
                                 source_list,
