@@ -322,6 +322,9 @@ START_TEST(a_look_that_is_refused) {
   begin_look(own_settings);
   items[_i].kind = STATUS_ITEM_DENIED;
   ck_assert_int_eq(check(), STATUS_ITEM_DENIED);
+  /* Parts may be missing, the settings of a name never are. */
+  items[_i].kind = STATUS_NOT_FOUND;
+  ck_assert_int_eq(check(), _i < ADDRESS ? STATUS_NOT_FOUND : STATUS_OK);
 }
 END_TEST
 

@@ -415,6 +415,7 @@ START_TEST(ctrl_c) {
   ck_assert_uint_eq(client.n_cancelled, 0);
   answer_change(STATUS_OK, "");
   ck_assert_int_eq(go(4), NEVER);
+  ck_assert_int_eq(go(4), NEVER);
   ck_assert_uint_eq(client.n_cancelled, 0);
   answer_read(&yes);
   ck_assert_int_eq(go(5), NEVER);
