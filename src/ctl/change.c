@@ -2,11 +2,9 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "ctl/change.h"
 
-#include "base/clock.h"
 #include "base/version.h"
 #include "client/translate.h"
 #include "ctl/operator.h"
-#include "ctl/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,15 +86,4 @@ void change_close(struct change *change) {
   session_catch_signals(NULL);
   client_free(change->client);
   free(change->nodes);
-}
-
-enum session_end change_turn(struct change *change, int64_t until_ns) {
-  int64_t now_ns = clock_mono_ns();
-  if (session_is_stopped())
-    return SESSION_STOPPED;
-  if (now_ns >= until_ns)
-    return SESSION_TIMED_OUT;
-  int64_t step_ns = now_ns + PROGRESS_STEP_NS;
-  client_turn(change->client, step_ns < until_ns ? step_ns : until_ns);
-  return SESSION_DONE;
 }

@@ -31,10 +31,4 @@ void change_close(struct change *change);
 const struct node_settings *change_settings(const struct change *change,
                                             size_t i);
 
-/* change_turn(change, until_ns): one turn of the client, of at most a quarter
- * of a second; SESSION_STOPPED once a signal has asked for the end,
- * SESSION_TIMED_OUT past ${until_ns} (CLOCK_NEVER: never), else SESSION_DONE:
- * go on. */
-enum session_end change_turn(struct change *change, int64_t until_ns);
-
 #endif

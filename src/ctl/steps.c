@@ -5,6 +5,7 @@
 #include "ctl/progress.h"
 #include "ctl/step_runner.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct steps {
@@ -13,6 +14,7 @@ struct steps {
   size_t n;
   int64_t timeout_ns;
   int64_t deadline_ns; /* 0: not begun */
+  bool is_stop_told;
 };
 
 static enum status init_runner(struct steps *steps, size_t i,
@@ -63,15 +65,24 @@ void steps_free(struct steps *steps) {
   free(steps);
 }
 
-static void look_for_stop(const struct steps *steps, int64_t now_ns,
+static void tell_stop(struct steps *steps) {
+  if (!steps->is_stop_told)
+    fputs("jolokiactl: interrupted: what was changed is undone; once more, and "
+          "it is left\n",
+          stderr);
+  steps->is_stop_told = true;
+}
+
+static void look_for_stop(struct steps *steps, int64_t now_ns,
                           struct runner_stop *ret) {
   *ret = (struct runner_stop){.deadline_ns = steps->deadline_ns};
-  if (session_is_stopped())
+  if (session_is_stopped()) {
+    tell_stop(steps);
     error_set(&ret->why, STATUS_CANCELLED, "interrupted");
-  else if (now_ns >= steps->deadline_ns)
+  } else if (now_ns >= steps->deadline_ns) {
     error_set(&ret->why, STATUS_TIMEOUT,
-              "it was not done when --timeout was "
-              "over");
+              "it was not done when --timeout was over");
+  }
 }
 
 /* When the first of them wants to go on; INT64_MIN: they are all done. */
@@ -103,10 +114,6 @@ void steps_run(struct steps *steps, size_t end) {
 const struct step_outcome *steps_outcome(const struct steps *steps,
                                          size_t node) {
   return &steps->runners[node].outcome;
-}
-
-const struct identity *steps_identity(const struct steps *steps, size_t node) {
-  return &steps->runners[node].identity;
 }
 
 enum exit_code steps_code(const struct steps *steps, size_t node) {

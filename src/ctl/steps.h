@@ -55,7 +55,6 @@ void steps_run(struct steps *steps, size_t end);
 
 const struct step_outcome *steps_outcome(const struct steps *steps,
                                          size_t node);
-const struct identity *steps_identity(const struct steps *steps, size_t node);
 
 /* steps_code(steps, node): the node's exit code. */
 enum exit_code steps_code(const struct steps *steps, size_t node);

@@ -205,6 +205,7 @@ interruptions() {
   wait "$slow_pid"
   code=$?
   expect_result undone 130 "Ctrl-C"
+  grep -q 'interrupted: what was changed is undone' "$err" || fail "$version: Ctrl-C is not told of"
   nothing_left "Ctrl-C"
   start_slow createDivert
   kill -KILL "$slow_pid"
