@@ -291,7 +291,7 @@ static void teardown(void) {
 int main(void) {
   Suite *suite = suite_create("reload_random");
   TCase *tcase = tcase_create("reload_random");
-  tcase_set_timeout(tcase, 120);
+  tcase_set_timeout(tcase, 240);
   tcase_add_checked_fixture(tcase, scripted_setup, teardown);
   tcase_add_test(tcase, a_thousand_reloads);
   suite_add_tcase(suite, tcase);
