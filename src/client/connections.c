@@ -81,6 +81,17 @@ static void join_group(struct connection *connection,
   group->n++;
 }
 
+/* libcurl 7.88.1 closes a socket whose connect() fails at once without a word:
+ * the next one with its number finds it here. */
+static void forget(struct connections *connections, int fd) {
+  struct connection *connection = find(connections, fd);
+  if (!connection)
+    return;
+  connections->by_fd[fd] = NULL;
+  leave_group(connection);
+  free(connection);
+}
+
 static int socket_above_floor(int family, int type, int protocol) {
   int fd = socket(family, type | SOCK_CLOEXEC, protocol);
   if (fd < 0)
@@ -109,6 +120,7 @@ int connections_open(struct connections *connections,
     errno = ENOMEM;
     return -1;
   }
+  forget(connections, fd);
   connection->fd = fd;
   connection->user = user;
   join_group(connection, group);
@@ -117,12 +129,7 @@ int connections_open(struct connections *connections,
 }
 
 void connections_close(struct connections *connections, int fd) {
-  struct connection *connection = find(connections, fd);
-  if (connection) {
-    connections->by_fd[fd] = NULL;
-    leave_group(connection);
-    free(connection);
-  }
+  forget(connections, fd);
   close(fd);
 }
 

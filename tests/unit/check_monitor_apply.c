@@ -475,6 +475,7 @@ END_TEST
 static Suite *suite(void) {
   Suite *s = suite_create("monitor_apply");
   TCase *t = tcase_create("apply");
+  tcase_set_timeout(t, 60);
   tcase_add_checked_fixture(t, NULL, end);
   tcase_add_loop_test(t, the_same_settings_change_nothing, 0, 2);
   tcase_add_loop_test(t, a_removed_node_is_gone_at_once, 0, 20);

@@ -229,6 +229,7 @@ bool falls_back;
 int n_scrapes;
 
 struct scrape {
+  char host[NAME_ROOM];
   struct scrape_settings settings;
   struct sample_sink sink;
   struct identity identity;
@@ -250,6 +251,8 @@ struct scrape *scrape_new(const struct scrape_settings *options,
   struct scrape *scrape = calloc(1, sizeof(*scrape));
   n_scrapes++;
   scrape->settings = *options;
+  scrape->settings.host = scrape->host;
+  snprintf(scrape->host, sizeof(scrape->host), "%s", options->host);
   scrape->sink = *sink;
   return scrape;
 }
