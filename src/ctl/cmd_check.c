@@ -195,7 +195,10 @@ static void tell_answer(struct check *check, const struct monitor_view *view,
   const struct identity *identity = view->identity;
   const struct scrape_counts *counts = view->counts;
   struct buf *out = &check->line;
-  if (identity->is_known)
+  if (identity->is_known && !identity->version[0])
+    buf_printf(out, "  agent      Jolokia %s, %s\n", identity->agent,
+               node_state_name(view->state));
+  else if (identity->is_known)
     buf_printf(out, "  broker     %s, Artemis %s, Jolokia %s, %s\n",
                identity->broker_name, identity->version, identity->agent,
                node_state_name(view->state));

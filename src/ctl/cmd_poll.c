@@ -91,9 +91,10 @@ static void node_text(struct poll *poll, const struct monitor_view *view,
   else
     output_colored(&poll->output, out, COLOR_GOOD,
                    node_state_name(view->state));
+  if (view->identity->version[0]) /* none of a JVM that is no broker */
+    buf_printf(out, ", Artemis %s", view->identity->version);
   if (view->identity->is_known)
-    buf_printf(out, ", Artemis %s, Jolokia %s", view->identity->version,
-               view->identity->agent);
+    buf_printf(out, ", Jolokia %s", view->identity->agent);
   buf_printf(out, ", %" PRIu64 " values, %" PRIu64 " request%s, ",
              view->counts->samples, requests, requests == 1 ? "" : "s");
   buf_printf(out, "%.1f ms waited for permits\n", report_permit_wait_ms(view));
