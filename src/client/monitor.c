@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "client/monitor_state.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 
 #include <stdlib.h>
@@ -99,23 +100,25 @@ size_t monitor_n_nodes(const struct monitor *monitor) {
 void monitor_view(const struct monitor *monitor, size_t i,
                   struct monitor_view *ret) {
   const struct monitored *node = monitored_at(monitor, i);
-  *ret = (struct monitor_view){.name = node->name,
-                               .cluster = cluster_name(node->cluster->cluster),
-                               .url_key = node->settings->url_key,
-                               .is_discovered = node->is_discovered,
-                               .state = member_health(node->member)->state,
-                               .is_up = member_health(node->member)->is_up,
-                               .why = &node->why,
-                               .identity = scrape_identity(node->scrape),
-                               .counts = scrape_counts(node->scrape),
-                               .over_queues = scrape_over_queues(node->scrape),
-                               .over_addresses =
-                                   scrape_over_addresses(node->scrape),
-                               .stats = client_node_stats(node->node),
-                               .scrape_ns = node->scrape_ns,
-                               .rounds = node->n_rounds,
-                               .skipped = node->n_skipped,
-                               .stretched = node->stretch.n,
-                               .affords_ns = node->stretch.cost_ns};
+  *ret = (struct monitor_view){
+      .name = node->name,
+      .cluster = cluster_name(node->cluster->cluster),
+      .url_key = node->settings->url_key,
+      .is_discovered = node->is_discovered,
+      .state = member_health(node->member)->state,
+      .is_up = member_health(node->member)->is_up,
+      .why = &node->why,
+      .identity = scrape_identity(node->scrape),
+      .counts = scrape_counts(node->scrape),
+      .over_queues = scrape_over_queues(node->scrape),
+      .over_addresses = scrape_over_addresses(node->scrape),
+      .stats = client_node_stats(node->node),
+      .scrape_ns = node->scrape_ns,
+      .certificate_left_ns =
+          client_node_certificate_left_ns(node->node, clock_wall_ns()),
+      .rounds = node->n_rounds,
+      .skipped = node->n_skipped,
+      .stretched = node->stretch.n,
+      .affords_ns = node->stretch.cost_ns};
   member_view(node->member, &ret->bonds);
 }

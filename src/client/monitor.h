@@ -90,9 +90,10 @@ struct monitor_view {
   const struct objects_over *over_queues; /* of the last round that had them */
   const struct objects_over *over_addresses;
   const struct node_stats *stats;
-  int64_t scrape_ns;  /* how long the last fast round took */
-  uint64_t rounds;    /* fast rounds that ended */
-  uint64_t skipped;   /* ticks that found the last round running */
+  int64_t scrape_ns;           /* how long the last fast round took */
+  int64_t certificate_left_ns; /* CLOCK_NEVER: unknown, or not https */
+  uint64_t rounds;             /* fast rounds that ended */
+  uint64_t skipped;            /* ticks that found the last round running */
   uint64_t stretched; /* ticks put off for what the scrape itself costs */
   struct member_view bonds;
   int64_t affords_ns; /* how often the ceiling affords a fast round */

@@ -11,6 +11,7 @@
 #include "ctl/why.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -146,6 +147,10 @@ static void node_json(struct check *check, const struct monitor_view *view,
               (double)(cost->interval_ns / CLOCK_NS_PER_MS) / 1000);
   if (verdict->kind == STATUS_OK)
     member_int(out, "smallest_interval_s", (int64_t)cost->smallest_s);
+  member_real(out, "certificate_left_s",
+              view->certificate_left_ns == CLOCK_NEVER
+                  ? (double)NAN
+                  : (double)(view->certificate_left_ns / CLOCK_NS_PER_S));
   member_bool(out, "listing_refused", view->counts->fallback > 0);
   for (unsigned i = STATUS_OK + 1; i < STATUS_COUNT; i++)
     if (stats->errors[i]) {
@@ -223,6 +228,24 @@ static void tell_answer(struct check *check, const struct monitor_view *view,
   buf_add_text(out, "\n");
 }
 
+#define DAY_NS (86400 * CLOCK_NS_PER_S)
+#define SOON_DAYS 30 /* as the notice of it */
+
+/* The server's, from the handshake, also where it then refused the login. */
+static void tell_certificate(struct check *check,
+                             const struct monitor_view *view) {
+  int64_t left_ns = view->certificate_left_ns;
+  char text[64];
+  if (left_ns == CLOCK_NEVER)
+    return;
+  snprintf(text, sizeof(text), "%" PRId64 " day%s left", left_ns / DAY_NS,
+           left_ns / DAY_NS == 1 ? "" : "s");
+  buf_add_text(&check->line, "  certificate ");
+  output_colored(&check->output, &check->line,
+                 left_ns < SOON_DAYS * DAY_NS ? COLOR_WARN : COLOR_NONE, text);
+  buf_add_text(&check->line, "\n");
+}
+
 static void node_text(struct check *check, const struct monitor_view *view,
                       const struct cost *cost, const struct error *verdict) {
   struct buf *out = &check->line;
@@ -238,6 +261,7 @@ static void node_text(struct check *check, const struct monitor_view *view,
     buf_printf(out, "  reason     %s\n", verdict->text);
   else
     tell_answer(check, view, cost);
+  tell_certificate(check, view);
 }
 
 static enum exit_code tell_node(struct check *check,

@@ -183,7 +183,7 @@ enum status prospect_probe(const struct prospect *prospect,
                            const struct url *url, struct topology *topology,
                            struct probe *ret, struct error *error) {
   struct subject subject;
-  struct node *node;
+  struct node *node = NULL;
   enum status status = load(prospect, url, &subject, error);
   const struct node_settings *settings = status ? NULL : find(&subject, url);
   if (!status && !settings)

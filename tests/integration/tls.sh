@@ -98,3 +98,21 @@ for hazard in fin-after-read reset-after-read; do
   grep -q ' ok=10 ' "$test_dir/told" || fail "$hazard: $(cat "$test_dir/told")"
   pass "$hazard over TLS: $read reported, $read read"
 done
+
+# check tells how long the certificate lasts.
+simnode_name=check simnode_start --cert "$test_dir/good.both"
+cat >"$test_dir/check.conf" <<END
+<Plugin jolokia>
+  StateDir "$test_dir/state"
+  CACert "$test_dir/ours.pem"
+  <Cluster "c">
+    Node "n" "https://127.0.0.1:$sim_port/console/jolokia"
+  </Cluster>
+</Plugin>
+END
+"$top_builddir/jolokiactl" --config "$test_dir/check.conf" check >"$test_dir/told" 2>&1 ||
+  fail "check: $(cat "$test_dir/told")"
+grep -q '^  certificate 39 days left$' "$test_dir/told" || fail "check: $(cat "$test_dir/told")"
+"$top_builddir/jolokiactl" --config "$test_dir/check.conf" check --json >"$test_dir/told" 2>&1
+grep -qE '"certificate_left_s":34[0-9]{5}[,.]' "$test_dir/told" || fail "check --json: $(cat "$test_dir/told")"
+pass "check: the certificate's days"
