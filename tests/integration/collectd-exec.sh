@@ -92,6 +92,12 @@ collectd_lines "$node/artemis-queue-sim.queue.00001/gauge-MessageCount" |
 grep -iE 'putval|exec plugin.*(error|fail)|too old|unknown type' "$collectd_log" && fail "collectd did not like a line"
 pass "one interval apart, and nothing in the log"
 
+simnode_stop
+# shellcheck disable=SC1003 # a backslash
+wait_until 20 grep -qF 'Notification: severity = FAILURE, host = bro ker, plugin = jolokia, plugin_instance = or"d\ers, type = state, type_instance = node, message = node down: connect: ' "$collectd_log" ||
+  { collectd_show; fail "no notification of the node that is down"; }
+pass "its notifications are collectd's"
+
 program=$(pgrep -P "$collectd_pid" jolokiactl)
 [ -n "$program" ] || fail "the program does not run below collectd"
 collectd_stop

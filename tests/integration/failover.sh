@@ -23,7 +23,7 @@ make_test_dir
 FAILOVERS=${FAILOVERS:-2}
 INTERVAL=2
 RATE=10 # messages a second
-CEILING=2
+CEILING=5
 
 count=artemis-queue-ORDERS/gauge-MessageCount
 
@@ -120,12 +120,20 @@ check_down() {
     fail "killed at $killed, down at $down_s: that is no two rounds"
 }
 
+# Over three intervals: the producer does not wait for the broker, which on a busy
+# machine stands still for seconds and then takes all at once.
+check_rates() {
+  awk -F, -v most=$((2 * RATE)) '
+    $2 ~ /nan/ { a = b = 0; next }
+    $2 < 0 || a + b + $2 > 3 * most { print; bad = 1 }
+    { a = b; b = $2 } END { exit bad }'
+}
+
 check_values() {
   local host id
   for host in primary backup; do
     while IFS= read -r id; do
-      collectd_lines "$id" | awk -F, -v most=$((2 * RATE)) \
-        '$2 != "nan" && $2 != "-nan" && ($2 < 0 || $2 > most) { print; bad = 1 } END { exit bad }' ||
+      collectd_lines "$id" | check_rates ||
         fail "$version: a rate of $id is not between 0 and $((2 * RATE))"
     done < <(collectd_ids "$host/artemis-*/derive-*")
     collectd_lines "$host/$count" | awk -F, '$2 < 100 { exit 1 }' ||

@@ -44,7 +44,6 @@ static const struct row broker_rows[] = {
     {"SecurityEnabled", 0, "true", 0, 0, 0},
     {"PersistenceEnabled", 0, "true", 0, 0, 0},
     {"EmbeddedWebServerStarted", 2023, "true", 0, 0, 0},
-    {"NodeID", 0, "\"6f1d2c3b-0000-11f0-9a3e-0242ac110002\"", 0, 0, 0},
 };
 
 static const struct row address_rows[] = {
@@ -124,6 +123,17 @@ static bool from_rows(struct text *out, const struct row *rows, size_t n,
   return false;
 }
 
+/* Each port and path is a broker of its own. */
+static void node_id(struct text *out, const struct node *node, bool slashes) {
+  char id[64];
+  uint32_t hash = 5381;
+  for (const char *c = node->path; *c; c++)
+    hash = hash * 33 + (unsigned char)*c;
+  snprintf(id, sizeof(id), "6f1d2c3b-0000-11f0-9a3e-%04x%08x",
+           node->port->number, hash);
+  text_quote(out, id, slashes);
+}
+
 static bool broker_attribute(struct text *out, const struct broker *broker,
                              struct node *node, const char *attribute) {
   bool backup = node->hazards.on[H_BACKUP];
@@ -133,6 +143,8 @@ static bool broker_attribute(struct text *out, const struct broker *broker,
     text_quote(out, broker->version, broker->slashes);
   else if (strcmp(attribute, "Name") == 0 && broker->version_number >= 2023)
     text_quote(out, broker->name, broker->slashes);
+  else if (strcmp(attribute, "NodeID") == 0)
+    node_id(out, node, broker->slashes);
   else if (strcmp(attribute, "HAPolicy") == 0)
     text_quote(out,
                backup ? (old ? "Replica" : "Replication Backup w/quorum voting")
