@@ -103,18 +103,6 @@ static int socket_above_floor(int family, int type, int protocol) {
   return above;
 }
 
-/* libcurl 7.88 closes some sockets whose connecting it gives up by itself,
- * without the callback: what is known of them ends when the number comes again.
- */
-static void forget(struct connections *connections, int fd) {
-  struct connection *connection = find(connections, fd);
-  if (!connection)
-    return;
-  connections->by_fd[fd] = NULL;
-  leave_group(connection);
-  free(connection);
-}
-
 int connections_open(struct connections *connections,
                      struct connection_group *group, const void *user,
                      int family, int type, int protocol) {
