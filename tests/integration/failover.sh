@@ -144,19 +144,28 @@ check_values() {
   pass "$version: rates from 0 to $((2 * RATE)), no count that was not"
 }
 
-# Arrivals of any 1, 2, 5 and 10 s against the ceiling, with 0.3 s for what the
-# way and the broker make of the times.
+# What the host's record says was sent, in each interval, against the ceiling;
+# and the broker's own log of arrivals, in any 1, 2, 5 and 10 s, with 0.3 s for
+# what the way and the broker make of the times. 2.28.0 keeps its log back until
+# it ends, and does not end when it is killed.
 check_ceiling() { # FOLDER
+  local host=${1##*/} id n
+  while IFS= read -r id; do collectd_lines "$id"; done < <(collectd_ids "$host/jolokia-pair/total_requests-*") |
+    awk -F, -v most="$CEILING" -v i=$INTERVAL '
+      $2 !~ /nan/ { sum[$1] += $2; n++ }
+      END { for (t in sum) if (sum[t] > 1.1 * most + 1 / i) { print t, sum[t]; bad = 1 }
+            exit bad || n < 20 }' || fail "$version: past the ceiling of $host, by the record"
   artemis_requests "$1" collectd-jolokia >"$test_dir/arrivals"
-  [ "$(wc -l <"$test_dir/arrivals")" -gt 10 ] || fail "no log of requests in $1"
+  n=$(wc -l <"$test_dir/arrivals")
+  [ "$n" -gt 10 ] || [ "$version" = 2.28.0 ] || fail "no log of requests in $1"
   awk -v rate=$CEILING 'BEGIN { n = split("1 2 5 10", w, " ") }
     { t[NR] = $1
       for (k = 1; k <= n; k++) {
         for (i = from[k] + 1; t[NR] - t[i] > w[k]; i++) ;
         from[k] = i - 1
         if (NR - i + 1 > 1 + rate * (w[k] + 0.3)) { print NR - i + 1, "in", w[k], "s at", t[i]; bad = 1 }
-      } } END { exit bad }' "$test_dir/arrivals" || fail "$version: past the ceiling of ${1##*/}"
-  pass "$version: ${1##*/}: $(wc -l <"$test_dir/arrivals") requests within its ceiling"
+      } } END { exit bad }' "$test_dir/arrivals" || fail "$version: past the ceiling of $host, by its log"
+  pass "$version: $host: within its ceiling, by the record and by $n arrivals"
 }
 
 one_version() {
