@@ -168,6 +168,19 @@ check_ceiling() { # FOLDER
   pass "$version: $host: within its ceiling, by the record and by $n arrivals"
 }
 
+# A change on a passive backup would be accepted there, and break the failover.
+refuse_changes() {
+  local words
+  for words in "capture install pair/backup ORDERS" "queue delete pair/backup ORDERS --messages"; do
+    # shellcheck disable=SC2086 # words
+    "${top_builddir:?}/jolokiactl" --config "$collectd_conf" $words --json --yes --user admin \
+      --password-file "$collectd_dir/password" >"$test_dir/refused" &&
+      fail "$version: a backup was changed: $(cat "$test_dir/refused")"
+    grep -q '"error":"not_started"' "$test_dir/refused" || fail "$version: $words: $(cat "$test_dir/refused")"
+  done
+  pass "$version: a backup is not changed"
+}
+
 one_version() {
   version=$1
   primary=$test_dir/$version/primary
@@ -184,6 +197,7 @@ one_version() {
   collectd_wait_for 20 "primary/$count"
   collectd_wait_for 20 backup/jolokia-pair/gauge-state 2
   expect_rate primary 0
+  refuse_changes
   local i
   local -a of_primary=() of_backup=()
   for ((i = 1; i <= FAILOVERS; i++)); do
