@@ -253,11 +253,11 @@ expect_code 2 'truncated'
 change remove --resume "$file"
 expect_code 0 'after Ctrl-C'
 [ "$(executed true) $(executed)" = "300 300" ] || fail 'an id was sent twice'
-n=$(grep -c ' request ' "$sim_log")
+sent=$(grep -c ' request ' "$sim_log")
 change remove --resume "$file"
 expect_code 0 'nothing is left to do'
 counts 300 0 0 0 'nothing is left to do'
-[ "$(grep -c ' request ' "$sim_log")" = "$n" ] || fail 'something was sent, and nothing was left to do'
+[ "$(grep -c ' request ' "$sim_log")" = "$sent" ] || fail 'something was sent, and nothing was left to do'
 pass "Ctrl-C after $n, and on"
 
 wait "$slow_pid" || fail "the slow one: $(cat slow.out slow.err)"
