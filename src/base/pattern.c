@@ -17,19 +17,20 @@ static enum pattern_form form_of(const char *text) {
 
 /* The greatest number up to the closing brace, at least 1, and no more than
  * tells that it is too much. */
-static unsigned long count_at(const char *text) {
-  unsigned long most = 1;
-  while (*text && *text != '}') {
-    char *end;
-    unsigned long number = strtoul(text, &end, 10);
+static unsigned count_at(const char *text) {
+  unsigned most = 1, number = 0;
+  for (; *text && *text != '}'; text++) {
+    bool is_digit = *text >= '0' && *text <= '9';
+    number = is_digit ? 10 * number + (unsigned)(*text - '0') : 0;
+    if (number > COUNTS_MAX)
+      return COUNTS_MAX + 1;
     most = number > most ? number : most;
-    text = end == text ? text + 1 : end;
   }
-  return most <= COUNTS_MAX ? most : COUNTS_MAX + 1;
+  return most;
 }
 
 static const char *cost_error(const char *text) {
-  unsigned long counts = 1;
+  unsigned counts = 1;
   for (const char *at = text; *at; at++) {
     if (*at == '\\' && at[1] >= '1' && at[1] <= '9')
       return "has a back-reference, which may take for ever; write it without";
