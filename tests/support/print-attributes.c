@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#define QUEUES                                                                 \
+  "{broker},component=addresses,address=*,subcomponent=queues,routing-type=*," \
+  "queue=*"
+
 static const char *plugin_of(const struct attribute *attribute) {
   return attribute->mbean ? attribute->mbean->plugin : "artemis";
 }
@@ -94,8 +98,7 @@ static void print_list(const struct attribute *table, size_t n) {
   static const char *const patterns[] = {
       [OBJECT_BROKER] = "{broker}",
       [OBJECT_ADDRESS] = "{broker},component=addresses,address=*",
-      [OBJECT_QUEUE] = "{broker},component=addresses,address=*,subcomponent="
-                       "queues,routing-type=*,queue=*",
+      [OBJECT_QUEUE] = QUEUES,
   };
   static const char *const keys[] = {[OBJECT_BROKER] = "",
                                      [OBJECT_ADDRESS] = "address",
