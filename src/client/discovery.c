@@ -136,9 +136,10 @@ enum status discovery_new(const struct discovery_options *options,
 void discovery_free(struct discovery *discovery) {
   if (!discovery)
     return;
-  client_timer_clear(discovery->client, &discovery->timer);
   while (discovery->clusters.n > 0)
     remove_cluster(discovery, cluster_at(discovery, 0));
+  /* Last: a probe that ends so wakes us. */
+  client_timer_clear(discovery->client, &discovery->timer);
   roster_fini(&discovery->clusters);
   free(discovery->names);
   free(discovery->url_keys);
