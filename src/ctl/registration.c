@@ -190,7 +190,7 @@ void registration_check(const struct registration *registration) {
 
 static enum status refuse(const char *path, struct error *error) {
   return error_set(error, STATUS_INVALID, "--write %.256s: %s", path,
-                   strerror(errno));
+                   strerrordesc_np(errno));
 }
 
 /* Through a file beside it, which gets the name only where nothing has it. */
