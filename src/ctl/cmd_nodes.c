@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "base/clock.h"
 #include "client/discovery.h"
 #include "ctl/exit_code.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
+#include "ctl/scrapers.h"
 #include "ctl/session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LINE_MAX_BYTES 65536
 
@@ -16,6 +20,7 @@ struct nodes {
   const struct subject *subject;
   struct output output;
   struct buf line;
+  struct scrapers *scrapers; /* one a selected node */
 };
 
 static void on_sample(void *cookie, const struct sample *sample) {
@@ -23,9 +28,22 @@ static void on_sample(void *cookie, const struct sample *sample) {
   (void)sample;
 }
 
+/* -- Who else scrapes them -- */
+
+static void look_for_scrapers(struct nodes *nodes) {
+  const struct settings *selected = &nodes->subject->selected;
+  for (size_t i = 0; i < selected->n_nodes; i++) {
+    struct limits limits;
+    client_limits(selected, &selected->nodes[i], nodes->subject->interval_ns,
+                  clock_mono_ns(), &limits);
+    scrapers_see(&nodes->scrapers[i], &limits, getpid());
+  }
+}
+
 /* -- A node -- */
 
 static void node_json(struct nodes *nodes, const struct monitor_view *view,
+                      const struct scrapers *scrapers,
                       const struct error *verdict) {
   struct buf *out = &nodes->line;
   const struct identity *identity = view->identity;
@@ -43,6 +61,7 @@ static void node_json(struct nodes *nodes, const struct monitor_view *view,
   member_text(out, "bond", bond_name(view->bonds.bond));
   member_text(out, "other", view->bonds.other);
   member_bool(out, "alternating", view->bonds.is_alternating);
+  scrapers_json(out, scrapers);
   member_text(out, "error", verdict->kind ? status_name(verdict->kind) : NULL);
   member_text(out, "reason", verdict->kind ? verdict->text : NULL);
   member_end(out);
@@ -63,6 +82,7 @@ static void tell_bonds(struct nodes *nodes, const struct monitor_view *view) {
 }
 
 static void node_text(struct nodes *nodes, const struct monitor_view *view,
+                      const struct scrapers *scrapers,
                       const struct error *verdict) {
   struct buf *out = &nodes->line;
   const struct identity *identity = view->identity;
@@ -80,19 +100,23 @@ static void node_text(struct nodes *nodes, const struct monitor_view *view,
   if (is_bad)
     buf_printf(out, "  %s: %s\n", status_name(verdict->kind), verdict->text);
   tell_bonds(nodes, view);
+  scrapers_text(out, scrapers);
 }
 
 static enum exit_code tell_node(struct nodes *nodes,
                                 const struct session *session, size_t i,
                                 enum session_end end) {
+  static const struct scrapers none;
+  const struct scrapers *scrapers =
+      i < nodes->subject->selected.n_nodes ? &nodes->scrapers[i] : &none;
   struct monitor_view view;
   struct error verdict;
   monitor_view(session->monitor, i, &view);
   session_verdict(&view, end, &verdict);
   if (nodes->output.is_json)
-    node_json(nodes, &view, &verdict);
+    node_json(nodes, &view, scrapers, &verdict);
   else
-    node_text(nodes, &view, &verdict);
+    node_text(nodes, &view, scrapers, &verdict);
   output_write(&nodes->output, &nodes->line);
   return exit_code_of(verdict.kind);
 }
@@ -169,7 +193,9 @@ static enum exit_code run(struct nodes *nodes) {
     fprintf(stderr, "jolokiactl: %s\n", error.text);
     return exit_code_of(error.kind);
   }
+  look_for_scrapers(nodes);
   enum session_end end = session_run_once(&session, ctl->timeout_ns);
+  look_for_scrapers(nodes);
   if (!nodes->output.is_json) {
     buf_add_text(&nodes->line, "CLUSTER          NODE                     "
                                "STATE  VERSION  NODEID  HAPOLICY  URL\n");
@@ -190,8 +216,14 @@ static enum exit_code nodes_of(const struct subject *subject,
                                const struct ctl *ctl) {
   struct nodes nodes = {
       .ctl = ctl, .subject = subject, .output = output_begin(ctl->is_json)};
+  enum exit_code code = EXIT_CODE_SOME;
   buf_init(&nodes.line, LINE_MAX_BYTES);
-  enum exit_code code = run(&nodes);
+  nodes.scrapers = calloc(subject->selected.n_nodes, sizeof(*nodes.scrapers));
+  if (nodes.scrapers)
+    code = run(&nodes);
+  else
+    fputs("jolokiactl: no memory for the nodes\n", stderr);
+  free(nodes.scrapers);
   buf_fini(&nodes.line);
   return code;
 }

@@ -118,6 +118,34 @@ killed() {
   wait_until 10 is_nobody_waiting || { show; fail "a killed process is told to wait"; }
 }
 
+# Two that scrape one node, at one request in two seconds: both wait always.
+sees_both() {
+  ctl nodes --timeout 0.3 --json
+  [ "$(member "sorted(it['scrapers']) == sorted([$1, $2])")" = True ]
+}
+two_scrape() {
+  local riders=() _
+  simnode_name=both simnode_start
+  cluster both '<Ceiling>' '  RequestsPerSecond 0.5' '</Ceiling>'
+  for _ in 1 2; do
+    "$top_builddir/tests/support/drive" --rate 500 --jobs 20 --at-once 5 --owner scrape \
+      --state "$test_dir/state" "http://127.0.0.1:$sim_port/console/jolokia" >/dev/null 2>&1 &
+    riders+=($!)
+    at_end end_if_running $!
+  done
+  wait_until 10 sees_both "${riders[@]}" || { show; fail "${riders[*]} scrape it, and nodes does not show them"; }
+  ctl nodes --timeout 0.3
+  has '^  scraped by 2 processes of this host: [0-9]+, [0-9]+; they share its ceiling' "two that scrape"
+  kill -KILL "${riders[@]}"
+  wait "${riders[@]}" 2>/dev/null
+  simnode_name=alone simnode_start
+  cluster alone
+  ctl nodes
+  expect_code 0 "alone"
+  ! grep -q 'scraped by' "$out" || { show; fail "somebody is said to scrape it, too"; }
+  pass "two that scrape one node"
+}
+
 # states: of exec's PUTVAL lines, each change.
 states() { grep 'gauge-state"' "$test_dir/values" | grep -oE '[0-9]+$' | uniq | tr '\n' ' '; }
 is_state() { [[ "$(states)" == *"$1 " ]]; }
@@ -194,6 +222,7 @@ low_ceiling
 slow broker slow=400 broker_slow any 'for all: '
 slow listing slow-exec=600 kind_slow listing 'for one kind of request: listing takes it 0\.6 s each'
 killed
+two_scrape
 holds
 refuses
 watches
