@@ -81,6 +81,7 @@ struct monitor_view {
   const char *name;
   const char *cluster;
   const char *url_key;
+  const struct node_settings *settings;
   bool is_discovered; /* of monitor_add() */
   enum node_state state;
   bool is_up;              /* it answered the last time */

@@ -3,6 +3,7 @@
 #include "artemis/identity.h"
 #include "base/clock.h"
 #include "client/translate.h"
+#include "ctl/cluster_members.h"
 #include "ctl/ctl.h"
 #include "ctl/exit_code.h"
 #include "ctl/output.h"
@@ -112,12 +113,11 @@ struct cost {
   int64_t interval_ns;
 };
 
-static struct cost cost_of(const struct check *check, size_t node,
+static struct cost cost_of(const struct check *check,
                            const struct monitor_view *view) {
-  const struct settings *selected = &check->subject->selected;
-  const struct node_settings *settings = &selected->nodes[node];
-  uint64_t rate_milli =
-      settings->ceiling.requests_per_second_milli / selected->instances;
+  const struct node_settings *settings = view->settings;
+  uint64_t rate_milli = settings->ceiling.requests_per_second_milli /
+                        check->subject->selected.instances;
   struct cost cost = {.smallest_s = report_smallest_interval_s(
                           view, rate_milli ? rate_milli : 1),
                       .interval_ns = translate_interval_ns(
@@ -140,6 +140,7 @@ static void node_json(struct check *check, const struct monitor_view *view,
   struct buf *out = &check->line;
   member_begin(out);
   report_members(out, view, verdict);
+  member_bool(out, "discovered", view->is_discovered);
   member_bool(out, "up", view->is_up);
   member_real(out, "handling_ms", cost->handling_ms);
   member_int(out, "bytes", (int64_t)cost->bytes);
@@ -252,7 +253,8 @@ static void node_text(struct check *check, const struct monitor_view *view,
   output_colored(&check->output, out, COLOR_BOLD, view->cluster);
   output_colored(&check->output, out, COLOR_BOLD, "/");
   output_colored(&check->output, out, COLOR_BOLD, view->name);
-  buf_printf(out, " %s: ", view->url_key);
+  buf_printf(out, " %s%s: ", view->url_key,
+             view->is_discovered ? " (discovered)" : "");
   output_colored(&check->output, out, verdict->kind ? COLOR_BAD : COLOR_GOOD,
                  verdict->kind ? status_name(verdict->kind) : "answers");
   buf_printf(out, "\n  requests   %" PRIu64 ", %.1f ms waited for permits\n",
@@ -271,7 +273,7 @@ static enum exit_code tell_node(struct check *check,
   struct error verdict;
   monitor_view(session->monitor, node, &view);
   session_verdict(&view, end, &verdict);
-  struct cost cost = cost_of(check, node, &view);
+  struct cost cost = cost_of(check, &view);
   if (check->output.is_json)
     node_json(check, &view, &cost, &verdict);
   else
@@ -291,14 +293,18 @@ static enum exit_code probe(struct check *check) {
       .sink = {.dispatch = on_sample},
       .interval_ns = check->subject->interval_ns,
       .is_once = true,
+      .want_discovery = session_discovers(check->ctl),
       .is_unshared = check->ctl->is_unshared};
   if (session_open(&options, &session, &error)) {
     fprintf(stderr, "jolokiactl: %s\n", error.text);
     return exit_code_of(error.kind);
   }
   enum session_end end = session_run_once(&session, check->ctl->timeout_ns);
-  for (size_t i = 0; i < check->subject->selected.n_nodes; i++)
+  for (size_t i = 0; i < monitor_n_nodes(session.monitor); i++)
     exit_codes_add(&codes, tell_node(check, &session, i, end));
+  if (monitor_discovery(session.monitor))
+    members_tell(&check->output, monitor_discovery(session.monitor),
+                 &check->subject->selected);
   session_close(&session);
   return end == SESSION_STOPPED ? EXIT_CODE_INTERRUPTED
                                 : exit_codes_all(&codes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "base/clock.h"
-#include "client/discovery.h"
+#include "ctl/cluster_members.h"
 #include "ctl/exit_code.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
@@ -121,60 +121,6 @@ static enum exit_code tell_node(struct nodes *nodes,
   return exit_code_of(verdict.kind);
 }
 
-/* -- Members that are no nodes -- */
-
-static void member_json(struct nodes *nodes,
-                        const struct discovery_view *view) {
-  struct buf *out = &nodes->line;
-  member_begin(out);
-  member_text(out, "cluster", view->cluster);
-  member_text(out, "member", view->core);
-  member_text(out, "url", view->url);
-  member_text(out, "node_id", view->node_id);
-  member_bool(out, "backup", view->is_backup);
-  member_text(out, "state", discovery_state_name(view->state));
-  member_text(out, "error", status_name(view->why->kind));
-  member_text(out, "reason", view->why->text);
-  member_end(out);
-}
-
-static void tell_member(struct nodes *nodes,
-                        const struct discovery_view *view) {
-  struct buf *out = &nodes->line;
-  if (nodes->output.is_json) {
-    member_json(nodes, view);
-  } else {
-    buf_printf(out, "%-16s %-24s ", view->cluster, view->core);
-    output_colored(&nodes->output, out, COLOR_WARN,
-                   discovery_state_name(view->state));
-    buf_printf(out, "  -  %s  %s  %s\n  %s: %s\n",
-               view->node_id[0] ? view->node_id : "-",
-               view->is_backup ? "backup" : "-", view->url ? view->url : "-",
-               status_name(view->why->kind), view->why->text);
-  }
-  output_write(&nodes->output, out);
-}
-
-static void tell_members(struct nodes *nodes,
-                         const struct discovery *discovery) {
-  const struct settings *settings = &nodes->subject->selected;
-  for (size_t i = 0; i < discovery_n_members(discovery); i++) {
-    struct discovery_view view;
-    discovery_view(discovery, i, &view);
-    if (view.state != DISCOVERY_ADDED)
-      tell_member(nodes, &view);
-  }
-  for (size_t i = 0; i < settings->n_clusters; i++) {
-    const char *name = settings->clusters[i].name;
-    const struct error *why = discovery_why(discovery, name);
-    if (why && why->kind)
-      fprintf(stderr,
-              "jolokiactl: cluster %s: its members cannot be read: "
-              "%s: %s\n",
-              name, status_name(why->kind), why->text);
-  }
-}
-
 /* -- All of it -- */
 
 static enum exit_code run(struct nodes *nodes) {
@@ -187,7 +133,7 @@ static enum exit_code run(struct nodes *nodes) {
       .sink = {.dispatch = on_sample},
       .interval_ns = nodes->subject->interval_ns,
       .is_once = true,
-      .want_discovery = !ctl->target || !strchr(ctl->target, '/'),
+      .want_discovery = session_discovers(ctl),
       .is_unshared = ctl->is_unshared};
   if (session_open(&options, &session, &error)) {
     fprintf(stderr, "jolokiactl: %s\n", error.text);
@@ -204,7 +150,8 @@ static enum exit_code run(struct nodes *nodes) {
   for (size_t i = 0; i < monitor_n_nodes(session.monitor); i++)
     exit_codes_add(&codes, tell_node(nodes, &session, i, end));
   if (monitor_discovery(session.monitor))
-    tell_members(nodes, monitor_discovery(session.monitor));
+    members_tell(&nodes->output, monitor_discovery(session.monitor),
+                 &nodes->subject->selected);
   session_close(&session);
   if (!output_end(&nodes->output))
     return EXIT_CODE_SOME;

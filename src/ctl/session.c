@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* -- Signals: the one thing that is the whole process's -- */
@@ -39,6 +40,10 @@ void session_catch_signals(struct client *client) {
 bool session_is_stopped(void) { return is_stopping != 0; }
 
 /* -- Open and close -- */
+
+bool session_discovers(const struct ctl *ctl) {
+  return !ctl->target || !strchr(ctl->target, '/');
+}
 
 enum status session_open(const struct session_options *options,
                          struct session *ret, struct error *error) {

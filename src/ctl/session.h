@@ -21,9 +21,8 @@ struct session_options {
   int64_t interval_ns;
   bool is_once;
   bool want_self_metrics;
-  bool want_discovery; /* of whole clusters alone: the others' nodes would be
-                          taken for strangers */
-  bool is_unshared;    /* --unshared */
+  bool want_discovery;
+  bool is_unshared; /* --unshared */
 };
 
 /* session_open(options, ret, error): SIGINT, SIGTERM and SIGHUP end the session
@@ -32,6 +31,11 @@ struct session_options {
 enum status session_open(const struct session_options *options,
                          struct session *ret, struct error *error);
 void session_close(struct session *session);
+
+/* session_discovers(ctl): whether a command that works on ${ctl->target} may
+ * want discovery: of whole clusters alone. Of one node's cluster the others
+ * would be taken for strangers. */
+bool session_discovers(const struct ctl *ctl);
 
 /* session_is_stopped(): a signal has asked for the end. */
 bool session_is_stopped(void);

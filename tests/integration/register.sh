@@ -124,6 +124,14 @@ END
   has "^found +b +active .* n-b .* http://127.0.0.3:$port/console/jolokia  \(discovered\)" nodes
   has '^found +127.0.0.9:61616 +refused .* n-evil' nodes
   has 'denied: .*DiscoverHosts "127.0.0.9"' nodes
+  ctl check found
+  expect_code 0 "check of what discovery finds"
+  has '^found/first ' check
+  has "^found/b http://127.0.0.3:$port/console/jolokia \(discovered\): answers" check
+  has '^found +127.0.0.9:61616 +refused .* n-evil' check
+  ctl check --json found/first
+  expect_code 0 "check of one node"
+  ! grep -q '"discovered":true\|"member"' "$out" || { show; fail "one node's check tells of others"; }
   ctl nodes --json found/first
   expect_code 0 "one node"
   [ "$(wc -l <"$out")" = 1 ] || { show; fail "another node is shown"; }
