@@ -329,12 +329,3 @@ const char *object_name(enum object object) {
   };
   return names[object];
 }
-
-const char *tier_name(enum tier tier) {
-  static const char *const names[TIER_COUNT] = {
-      [TIER_FAST] = "fast",
-      [TIER_ADDRESS] = "address",
-      [TIER_SLOW] = "slow",
-  };
-  return tier < TIER_COUNT ? names[tier] : "unknown";
-}

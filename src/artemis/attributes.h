@@ -89,9 +89,8 @@ unsigned set_find(const char *name);
 extern const char set_names[];
 const char *set_name(enum set set);
 
-/* object_name(object), tier_name(tier): "broker", "address", "queue" begin the
- * plugin instance; "fast", "address", "slow". Static storage. */
+/* object_name(object): "broker", "address", "queue" begin the plugin instance.
+ * Static storage. */
 const char *object_name(enum object object);
-const char *tier_name(enum tier tier);
 
 #endif

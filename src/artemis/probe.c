@@ -59,22 +59,6 @@ enum jolokia_generation jolokia_generation_of(const char *agent) {
   return number < 2005 ? JOLOKIA_2_4 : JOLOKIA_2_5;
 }
 
-const char *jolokia_generation_name(enum jolokia_generation generation) {
-  switch (generation) {
-  case JOLOKIA_1:
-    return "1.x";
-  case JOLOKIA_2:
-    return "2.0 to 2.3";
-  case JOLOKIA_2_4:
-    return "2.4";
-  case JOLOKIA_2_5:
-    return "2.5 or later";
-  case JOLOKIA_UNKNOWN:
-    break;
-  }
-  return "unknown";
-}
-
 /* -- The request -- */
 
 static void ask(struct probe_reader *reader, size_t item,

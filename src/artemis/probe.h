@@ -18,10 +18,8 @@ enum jolokia_generation {
   JOLOKIA_2_5  /* keys of object names are not sorted; other statuses */
 };
 
-/* jolokia_generation_of(agent): of the agent's version ("2.1.1").
- * jolokia_generation_name(): for people. */
+/* jolokia_generation_of(agent): of the agent's version ("2.1.1"). */
 enum jolokia_generation jolokia_generation_of(const char *agent);
-const char *jolokia_generation_name(enum jolokia_generation generation);
 
 /* A stable name each (probe_conclusion_name()), for JSON and tests. */
 enum probe_conclusion {

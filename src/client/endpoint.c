@@ -178,8 +178,6 @@ static int64_t expire_waiting(struct endpoint *endpoint, int64_t now_ns) {
   return deadline_ns == CLOCK_NEVER ? CLOCK_NEVER : deadline_ns + 1;
 }
 
-static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
-
 static void end_refused(struct job *job, enum status status) {
   char units[128] = "";
   size_t len = 0;
@@ -242,7 +240,7 @@ static int64_t hand_out(struct endpoint *endpoint, int64_t now_ns) {
 static void set_timer(struct endpoint *endpoint, int64_t at_ns) {
   struct timer_heap *timers = loop_timers(endpoint->client->loop);
   if (endpoint->slot.lookup_until_ns != 0)
-    at_ns = earlier(at_ns, endpoint->slot.lookup_until_ns);
+    at_ns = clock_earlier(at_ns, endpoint->slot.lookup_until_ns);
   if (at_ns == CLOCK_NEVER)
     timer_clear(timers, &endpoint->timer);
   else
@@ -277,5 +275,5 @@ void endpoint_pump(struct endpoint *endpoint, int64_t now_ns) {
   if (endpoint->entry->ceiling.turn.len == 0)
     share_serve(&endpoint->share, true, now_ns);
   set_timer(endpoint,
-            earlier(next_ns, share_next_ns(&endpoint->share, now_ns)));
+            clock_earlier(next_ns, share_next_ns(&endpoint->share, now_ns)));
 }

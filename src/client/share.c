@@ -325,17 +325,13 @@ static int64_t look_again_ns(const struct share *share, int64_t now_ns) {
   return share->is_alone ? now_ns : share->synced_ns + SHARE_FRESH_NS;
 }
 
-static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
-
-static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
-
 static int64_t visit_ns(const struct share *share, int64_t now_ns) {
   int64_t at_ns = look_again_ns(share, now_ns);
   if (share->is_dirty || ceiling_has_news(share->ceiling))
     at_ns = now_ns;
   if (!share->is_alone && !share->is_stopped)
-    at_ns = earlier(at_ns, ceiling_want_ns(share->ceiling, now_ns));
-  return later(at_ns, share->retry_ns);
+    at_ns = clock_earlier(at_ns, ceiling_want_ns(share->ceiling, now_ns));
+  return clock_later(at_ns, share->retry_ns);
 }
 
 /* -- Batches -- */
@@ -404,7 +400,7 @@ void share_serve(struct share *share, bool may_send, int64_t now_ns) {
 int64_t share_next_ns(const struct share *share, int64_t now_ns) {
   if (!share->sharing->state_dir)
     return CLOCK_NEVER;
-  return earlier(visit_ns(share, now_ns), batch_ns(share));
+  return clock_earlier(visit_ns(share, now_ns), batch_ns(share));
 }
 
 static void show(uint64_t *shown, uint64_t value) {

@@ -36,7 +36,7 @@ enum status kept_read(struct kept *kept, const char *path, size_t max,
                       kept_check *check, struct file_text *ret,
                       struct error *why);
 
-/* kept_paths(kept, i): the path of file number ${i}; NULL past the last. */
+/* kept_path(kept, i): the path of file number ${i}; NULL past the last. */
 const char *kept_path(const struct kept *kept, size_t i);
 
 #endif

@@ -168,38 +168,6 @@ enum status config_add_bool(struct config_item *item, bool is_true) {
                                    .number = is_true ? 1 : 0});
 }
 
-static void take_names(struct config_tree *tree, struct config_tree *from) {
-  while (from->names) {
-    struct file_name *name = from->names;
-    from->names = name->next;
-    name->next = tree->names;
-    tree->names = name;
-  }
-}
-
-enum status config_graft(struct config_tree *tree, struct config_item *parent,
-                         struct config_tree *from, struct config_item *items,
-                         size_t n) {
-  size_t before = parent->n_children;
-  for (size_t i = 0; i < n; i++) {
-    if (!config_add_item(parent, "")) {
-      config_truncate(parent, before);
-      return STATUS_NO_MEMORY;
-    }
-  }
-  for (size_t i = 0; i < n; i++) {
-    struct config_item *item = &parent->children[before + i];
-    free(item->key);
-    *item = items[i];
-    item->parent = parent;
-    for (size_t j = 0; j < item->n_children; j++)
-      item->children[j].parent = item;
-    items[i] = (struct config_item){.parent = items[i].parent};
-  }
-  take_names(tree, from);
-  return STATUS_OK;
-}
-
 bool config_key_is(const struct config_item *item, const char *key) {
   return item->key && strcasecmp(item->key, key) == 0;
 }

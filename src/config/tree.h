@@ -36,13 +36,6 @@ void config_truncate(struct config_item *item, size_t n);
 void config_detach_last(struct config_item *parent, struct config_item *ret);
 void config_item_fini(struct config_item *item);
 
-/* config_graft(tree, parent, from, items, n): moves ${n} items of the tree
- * ${from} under ${parent}, an item of ${tree}. ${from} keeps items without a
- * key; free it next. STATUS_NO_MEMORY: nothing has moved. */
-enum status config_graft(struct config_tree *tree, struct config_item *parent,
-                         struct config_tree *from, struct config_item *items,
-                         size_t n);
-
 /* config_key_is(item, key): as collectd compares keys, without case. */
 bool config_key_is(const struct config_item *item, const char *key);
 

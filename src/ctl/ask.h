@@ -6,13 +6,10 @@
 /* Questions to one node after the other, under the monitor's login: each a job
  * of the owner "command", with its permit as any. Waits for the answer. */
 
-#include "client/client.h"
-#include "ctl/session.h"
+#include "ctl/change.h"
 
 struct ask {
-  struct client *client;
-  const struct subject *subject;
-  struct node **nodes; /* as many, in the order of subject->selected */
+  struct change asked; /* its nodes have the monitor's login */
   int64_t until_ns;    /* --timeout */
 };
 

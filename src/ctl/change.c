@@ -2,11 +2,9 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "ctl/change.h"
 
-#include "base/version.h"
 #include "client/translate.h"
 #include "ctl/operator.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 const struct node_settings *change_settings(const struct change *change,
@@ -39,19 +37,6 @@ static enum status add_node(struct change *change, size_t i,
   return client_node_add(change->client, &options, &change->nodes[i], error);
 }
 
-static enum status open_client(const struct subject *subject,
-                               const struct ctl *ctl, struct client **ret,
-                               struct error *error) {
-  char user_agent[64];
-  snprintf(user_agent, sizeof(user_agent), "jolokiactl/%s", version_text());
-  const struct client_options options = {.user_agent = user_agent,
-                                         .state_dir =
-                                             subject->settings.state_dir,
-                                         .is_unshared = ctl->is_unshared};
-  enum status status = client_global_init(error);
-  return status ? status : client_new(&options, ret, error);
-}
-
 static enum status add_nodes(struct change *change, const struct ctl *ctl,
                              bool is_change, struct error *error) {
   struct operator operator;
@@ -66,7 +51,8 @@ enum status change_open(const struct subject *subject, const struct ctl *ctl,
                         bool is_change, struct change *ret,
                         struct error *error) {
   struct change change = {.subject = subject};
-  enum status status = open_client(subject, ctl, &change.client, error);
+  enum status status =
+      session_client_new(subject, ctl->is_unshared, &change.client, error);
   if (status)
     return status;
   change.nodes = calloc(subject->selected.n_nodes, sizeof(*change.nodes));

@@ -2,7 +2,6 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "base/clock.h"
 #include "base/host.h"
-#include "base/version.h"
 #include "config/value.h"
 #include "ctl/exit_code.h"
 #include "ctl/operator.h"
@@ -102,7 +101,8 @@ static bool ask_login(struct registration *registration, struct error *error) {
   char user[256];
   struct ctl ctl = *registration->ctl;
   if (registration->login.username || !terminal_is_there() ||
-      !terminal_ask("User (of the monitor)", user, sizeof(user)) || !user[0])
+      !terminal_ask("User (of the monitor)", ":", user, sizeof(user)) ||
+      !user[0])
     return false;
   ctl.user = user;
   return operator_open(&ctl, &registration->login, error) == STATUS_OK;
@@ -175,7 +175,7 @@ static bool url_of(const struct registration *registration,
   snprintf(prompt, sizeof(prompt),
            "Member %s: the URL to send the login to, or Enter for %.400s", core,
            is_made ? ret->key : "none");
-  if (!terminal_ask(prompt, answer, sizeof(answer)) ||
+  if (!terminal_ask(prompt, ":", answer, sizeof(answer)) ||
       (!answer[0] && !is_made)) {
     error_set(why, STATUS_NOT_FOUND, "no URL was given");
     return false;
@@ -269,15 +269,10 @@ static enum status open_all(struct registration *registration,
                             const struct subject *subject,
                             struct error *error) {
   const struct ctl *ctl = registration->ctl;
-  char user_agent[64];
-  snprintf(user_agent, sizeof(user_agent), "jolokiactl/%s", version_text());
-  const struct client_options options = {
-      .user_agent = user_agent, .state_dir = subject->settings.state_dir};
   enum status status = operator_open(ctl, &registration->login, error);
   if (!status)
-    status = client_global_init(error);
-  if (!status)
-    status = client_new(&options, &registration->prospect.client, error);
+    status = session_client_new(subject, ctl->is_unshared,
+                                &registration->prospect.client, error);
   if (status)
     return status;
   session_catch_signals(registration->prospect.client);

@@ -70,8 +70,12 @@ enum status dialog_wait(struct dialog *dialog, const struct dialog_bulk *bulk,
   }
   wait_for(dialog, job, is_change, &waiting);
   dialog->permit_wait_ns += ret->permit_wait_ns;
-  if (ret->error.kind == STATUS_CANCELLED && !session_is_stopped())
-    error_set(&ret->error, STATUS_TIMEOUT, "the time of --timeout was over");
+  if (ret->error.kind == STATUS_CANCELLED && session_is_stopped())
+    error_set(&ret->error, STATUS_CANCELLED,
+              "interrupted before it had answered");
+  else if (ret->error.kind == STATUS_CANCELLED)
+    error_set(&ret->error, STATUS_TIMEOUT,
+              "it had not answered when --timeout was over");
   return ret->error.kind;
 }
 

@@ -103,7 +103,7 @@ static void name_cluster(struct registration *registration) {
   snprintf(question, sizeof(question), "Name of the cluster, or Enter for %s",
            name);
   for (int tries = 0; tries < 3 && terminal_is_there(); tries++) {
-    if (!terminal_ask(question, answer, sizeof(answer)) || !answer[0])
+    if (!terminal_ask(question, ":", answer, sizeof(answer)) || !answer[0])
       return;
     const char *reason = value_name_error(answer);
     if (!reason && !has_name(registration, answer)) {

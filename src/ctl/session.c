@@ -45,18 +45,23 @@ bool session_discovers(const struct ctl *ctl) {
   return !ctl->target || !strchr(ctl->target, '/');
 }
 
+enum status session_client_new(const struct subject *subject, bool is_unshared,
+                               struct client **ret, struct error *error) {
+  char user_agent[64];
+  snprintf(user_agent, sizeof(user_agent), "jolokiactl/%s", version_text());
+  const struct client_options options = {.user_agent = user_agent,
+                                         .state_dir =
+                                             subject->settings.state_dir,
+                                         .is_unshared = is_unshared};
+  enum status status = client_global_init(error);
+  return status ? status : client_new(&options, ret, error);
+}
+
 enum status session_open(const struct session_options *options,
                          struct session *ret, struct error *error) {
   struct session session = {0};
-  char user_agent[64];
-  snprintf(user_agent, sizeof(user_agent), "jolokiactl/%s", version_text());
-  struct client_options client_options = {
-      .user_agent = user_agent,
-      .state_dir = options->subject->settings.state_dir,
-      .is_unshared = options->is_unshared};
-  enum status status = client_global_init(error);
-  if (!status)
-    status = client_new(&client_options, &session.client, error);
+  enum status status = session_client_new(
+      options->subject, options->is_unshared, &session.client, error);
   if (status)
     return status;
   struct monitor_options monitor_options = {

@@ -37,6 +37,11 @@ void session_close(struct session *session);
  * would be taken for strangers. */
 bool session_discovers(const struct ctl *ctl);
 
+/* session_client_new(subject, is_unshared, ret, error): the client that every
+ * command's requests go through; as client_global_init() and client_new(). */
+enum status session_client_new(const struct subject *subject, bool is_unshared,
+                               struct client **ret, struct error *error);
+
 /* session_is_stopped(): a signal has asked for the end. */
 bool session_is_stopped(void);
 

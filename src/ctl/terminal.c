@@ -12,8 +12,9 @@ bool terminal_is_there(void) {
   return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
 }
 
-bool terminal_ask(const char *question, char *dst, size_t size) {
-  fprintf(stderr, "%s: ", question);
+bool terminal_ask(const char *question, const char *mark, char *dst,
+                  size_t size) {
+  fprintf(stderr, "%s%s ", question, mark);
   fflush(stderr);
   if (!fgets(dst, (int)size, stdin) || session_is_stopped())
     return false;

@@ -12,9 +12,10 @@
  * terminal. */
 bool terminal_is_there(void);
 
-/* terminal_ask(question, dst, size): a line, without its end; empty for Enter
- * alone. Waits for a person. false: the end of input, Ctrl-C, or a line that
- * does not fit. */
-bool terminal_ask(const char *question, char *dst, size_t size);
+/* terminal_ask(question, mark, dst, size): a line, without its end; empty for
+ * Enter alone. ${mark} (":", " [y/N]") ends the question. Waits for a person.
+ * false: the end of input, Ctrl-C, or a line that does not fit. */
+bool terminal_ask(const char *question, const char *mark, char *dst,
+                  size_t size);
 
 #endif

@@ -156,7 +156,7 @@ static void ask_one(struct run *run, struct ask *ask, size_t i) {
            .series = series,
            .unit = wanted->attribute->unit,
            .requests =
-               client_node_stats(ask->nodes[i])->requests[OWNER_COMMAND]},
+               client_node_stats(ask->asked.nodes[i])->requests[OWNER_COMMAND]},
        &answer);
 }
 

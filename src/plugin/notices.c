@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-struct kept {
+struct waiting {
   enum event event;
   int64_t time_ns;
   char host[DATA_MAX_NAME_LEN];
@@ -23,7 +23,7 @@ struct notices {
   size_t n;
   uint64_t n_lost;
   bool is_engine_bad;
-  struct kept kept[NOTICES_MAX];
+  struct waiting waiting[NOTICES_MAX];
 };
 
 struct notices *notices_new(void) {
@@ -55,22 +55,22 @@ void notices_put(void *cookie, const struct notice *notice) {
   if (notices->n == NOTICES_MAX) {
     notices->n_lost++;
   } else {
-    struct kept *kept =
-        &notices->kept[(notices->first + notices->n++) % NOTICES_MAX];
-    kept->event = notice->event;
-    kept->time_ns = notice->time_ns;
-    set_text(kept->host, sizeof(kept->host), notice->host);
-    set_text(kept->cluster, sizeof(kept->cluster), notice->cluster);
-    set_text(kept->text, sizeof(kept->text), notice->text);
+    struct waiting *waiting =
+        &notices->waiting[(notices->first + notices->n++) % NOTICES_MAX];
+    waiting->event = notice->event;
+    waiting->time_ns = notice->time_ns;
+    set_text(waiting->host, sizeof(waiting->host), notice->host);
+    set_text(waiting->cluster, sizeof(waiting->cluster), notice->cluster);
+    set_text(waiting->text, sizeof(waiting->text), notice->text);
   }
   pthread_mutex_unlock(&notices->lock);
 }
 
-static bool take(struct notices *notices, struct kept *ret) {
+static bool take(struct notices *notices, struct waiting *ret) {
   pthread_mutex_lock(&notices->lock);
   bool is_there = notices->n > 0;
   if (is_there) {
-    *ret = notices->kept[notices->first];
+    *ret = notices->waiting[notices->first];
     notices->first = (notices->first + 1) % NOTICES_MAX;
     notices->n--;
   }
@@ -78,21 +78,22 @@ static bool take(struct notices *notices, struct kept *ret) {
   return is_there;
 }
 
-static void hand_over(const struct kept *kept) {
+static void hand_over(const struct waiting *waiting) {
   static const int severities[] = {[SEVERITY_FAILURE] = NOTIF_FAILURE,
                                    [SEVERITY_WARNING] = NOTIF_WARNING,
                                    [SEVERITY_OKAY] = NOTIF_OKAY};
-  const struct notice_row *row = notice_row(kept->event);
+  const struct notice_row *row = notice_row(waiting->event);
   notification_t notification = {
       .severity = severities[row->severity],
-      .time = NS_TO_CDTIME_T((uint64_t)(kept->time_ns > 0 ? kept->time_ns : 0)),
+      .time = NS_TO_CDTIME_T(
+          (uint64_t)(waiting->time_ns > 0 ? waiting->time_ns : 0)),
       .plugin = NOTICE_PLUGIN,
       .type = NOTICE_TYPE};
-  set_text(notification.message, sizeof(notification.message), kept->text);
+  set_text(notification.message, sizeof(notification.message), waiting->text);
   set_text(notification.host, sizeof(notification.host),
-           kept->host[0] ? kept->host : hostname_g);
+           waiting->host[0] ? waiting->host : hostname_g);
   set_text(notification.plugin_instance, sizeof(notification.plugin_instance),
-           kept->cluster);
+           waiting->cluster);
   set_text(notification.type_instance, sizeof(notification.type_instance),
            row->instance);
   plugin_dispatch_notification(&notification);
@@ -110,9 +111,9 @@ static void put_lost(struct notices *notices) {
 
 /* No more than there were: receivers may take long. */
 void notices_dispatch(struct notices *notices) {
-  struct kept kept;
-  for (size_t i = 0; i < NOTICES_MAX && take(notices, &kept); i++)
-    hand_over(&kept);
+  struct waiting waiting;
+  for (size_t i = 0; i < NOTICES_MAX && take(notices, &waiting); i++)
+    hand_over(&waiting);
   put_lost(notices); /* there is room now; with the next */
 }
 

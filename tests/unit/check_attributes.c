@@ -217,9 +217,6 @@ START_TEST(stable_names) {
   ck_assert_uint_eq(set_find("jvm"), SET_JVM);
   ck_assert_uint_eq(set_find("classic"), SET_CLASSIC);
   ck_assert_uint_eq(set_find("JVM"), 0);
-  ck_assert_str_eq(tier_name(TIER_FAST), "fast");
-  ck_assert_str_eq(tier_name(TIER_ADDRESS), "address");
-  ck_assert_str_eq(tier_name(TIER_SLOW), "slow");
 }
 END_TEST
 

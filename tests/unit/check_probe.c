@@ -220,7 +220,6 @@ static const struct {
 START_TEST(generations) {
   ck_assert_int_eq(jolokia_generation_of(agents[_i].agent),
                    agents[_i].generation);
-  ck_assert_uint_gt(strlen(jolokia_generation_name(agents[_i].generation)), 2);
 }
 END_TEST
 
