@@ -62,6 +62,10 @@ def properties_of(name):
     return found
 
 
+# The queues that Keep names by default, whose messages are the broker's, too.
+KEPT = {"DLQ": "DeadLetterMessages", "ExpiryQueue": "ExpiredMessages"}
+
+
 def part_of(text):
     """As src/artemis/names.h has it, without what is too long or ends in a hash."""
     if text and not re.search(r"[\x00-\x1f\x7f/]|^ | $", text):
@@ -120,6 +124,10 @@ def expected(table, broker, reply):
                 numbers.append(number_of(row, attributes.get(attribute_of(path)), path))
             if None not in numbers:
                 found[series_of(row, name)] = numbers
+    for queue, label in KEPT.items():
+        count = found.get(("queue-" + queue, "gauge", "MessageCount"))
+        if count:
+            found[("broker", "gauge", label)] = count
     return found
 
 
