@@ -59,6 +59,9 @@ static void help(FILE *out) {
       "  --version X.Y.Z     of Artemis [2.40.0]; before 2.40 Jolokia is 1.x\n"
       "  --domain NAME       [org.apache.activemq.artemis]\n"
       "  --name NAME         of the broker [sim]\n"
+      "  --one-broker        all ports and paths have one NodeID, and an "
+      "uptime\n"
+      "                      that runs as the clock does\n"
       "  --topology JSON     what listNetworkTopology answers [[]]; @FILE: "
       "what\n"
       "                      stands there then\n"
@@ -143,6 +146,7 @@ enum option_key {
   O_VERSION,
   O_DOMAIN,
   O_NAME,
+  O_ONE_BROKER,
   O_TOPOLOGY,
   O_MESSAGES,
   O_ORIGIN,
@@ -169,6 +173,7 @@ static const struct option long_options[] = {
     {"version", required_argument, NULL, O_VERSION},
     {"domain", required_argument, NULL, O_DOMAIN},
     {"name", required_argument, NULL, O_NAME},
+    {"one-broker", no_argument, NULL, O_ONE_BROKER},
     {"topology", required_argument, NULL, O_TOPOLOGY},
     {"messages", required_argument, NULL, O_MESSAGES},
     {"origin", required_argument, NULL, O_ORIGIN},
@@ -237,6 +242,9 @@ static void take_option(struct sim *sim, struct options *options, int key) {
     break;
   case O_NAME:
     sim->broker.name = optarg;
+    break;
+  case O_ONE_BROKER:
+    sim->broker.one_since_ns = now_ns();
     break;
   case O_TOPOLOGY:
     sim->broker.topology = optarg;

@@ -163,6 +163,8 @@ struct broker {
   bool is_jolokia2;
   bool slashes; /* Jolokia 1.x escapes them */
   const char *topology;
+  int64_t one_since_ns; /* all ports are one broker's, since then; 0: each port
+                           and path is one of its own */
   char *quoted;
   char *mbean;
   struct queue *queues;

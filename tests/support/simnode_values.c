@@ -123,16 +123,20 @@ static bool from_rows(struct text *out, const struct row *rows, size_t n,
   return false;
 }
 
-/* Each port and path is a broker of its own. */
-static void node_id(struct text *out, const struct node *node, bool slashes) {
+/* Each port and path is a broker of its own, or all are one. */
+static void node_id(struct text *out, const struct broker *broker,
+                    const struct node *node) {
+  bool is_one = broker->one_since_ns != 0;
   char id[64];
   uint32_t hash = 5381;
-  for (const char *c = node->path; *c; c++)
+  for (const char *c = is_one ? "" : node->path; *c; c++)
     hash = hash * 33 + (unsigned char)*c;
   snprintf(id, sizeof(id), "6f1d2c3b-0000-11f0-9a3e-%04x%08x",
-           node->port->number, hash);
-  text_quote(out, id, slashes);
+           is_one ? 0 : node->port->number, hash);
+  text_quote(out, id, broker->slashes);
 }
+
+#define HOUR_MS 3600000
 
 static bool broker_attribute(struct text *out, const struct broker *broker,
                              struct node *node, const char *attribute) {
@@ -144,7 +148,9 @@ static bool broker_attribute(struct text *out, const struct broker *broker,
   else if (strcmp(attribute, "Name") == 0 && broker->version_number >= 2023)
     text_quote(out, broker->name, broker->slashes);
   else if (strcmp(attribute, "NodeID") == 0)
-    node_id(out, node, broker->slashes);
+    node_id(out, broker, node);
+  else if (strcmp(attribute, "UptimeMillis") == 0 && broker->one_since_ns != 0)
+    text_number(out, HOUR_MS + (now_ns() - broker->one_since_ns) / 1000000);
   else if (strcmp(attribute, "HAPolicy") == 0)
     text_quote(out,
                backup ? (old ? "Replica" : "Replication Backup w/quorum voting")
