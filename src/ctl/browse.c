@@ -49,6 +49,7 @@ static void on_item(void *cookie, size_t item,
                     const struct item_result *result) {
   struct pages *pages = cookie;
   (void)item;
+  pages->browse->n_seen += result->rows_invalid;
   pages->browse->n_unreadable += result->rows_invalid;
   if (result->status && !pages->fault.kind)
     explain(&pages->fault, result);

@@ -50,7 +50,7 @@ static enum exit_code show(struct watch *watch) {
   const struct settings *selected = &watch->subject->selected;
   struct exit_codes codes = {0};
   if (watch->is_redrawn)
-    buf_add_text(&watch->out, REDRAW);
+    fputs(REDRAW, stdout);
   for (size_t i = 0; i < selected->n_nodes; i++) {
     const struct limits_view view = {.node = &selected->nodes[i],
                                      .before = &watch->before[i],

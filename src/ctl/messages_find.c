@@ -2,18 +2,20 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "ctl/messages.h"
 
+#include "base/line.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 void messages_tell(const struct messages *messages, const char *format, ...) {
+  char line[2048];
   va_list arguments;
-  fprintf(stderr, "jolokiactl: %s: ", messages->node);
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  line_format(line, sizeof(line), format, arguments);
   va_end(arguments);
-  fputc('\n', stderr);
+  fprintf(stderr, "jolokiactl: %s: %s\n", messages->node, line);
 }
 
 static enum exit_code told(const struct messages *messages,

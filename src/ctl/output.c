@@ -173,7 +173,25 @@ static void note_failure(struct output *output) {
   output->is_broken = true;
 }
 
+/* The length of a colour at ${text}, a 0-terminated string; 0: there is none.
+ */
+static size_t color_len(const char *text) {
+  size_t n = strncmp(text, "\033[", 2) == 0 ? strspn(text + 2, "0123") : 0;
+  return n > 0 && text[2 + n] == 'm' ? n + 3 : 0;
+}
+
+void output_clean(struct buf *buf) {
+  for (size_t i = 0; i < buf->len;) {
+    unsigned char c = (unsigned char)buf->data[i];
+    size_t color = color_len(buf->data + i);
+    if (!color && (c < 32 || c == 127) && c != '\n' && c != '\t')
+      buf->data[i] = '?';
+    i += color ? color : 1;
+  }
+}
+
 void output_write(struct output *output, struct buf *buf) {
+  output_clean(buf);
   if (!output->is_broken && buf->len > 0 &&
       fwrite(buf->data, 1, buf->len, stdout) != buf->len)
     note_failure(output);

@@ -55,7 +55,11 @@ struct output {
 /* output_begin(is_json): colours on a terminal alone, and without NO_COLOR. */
 struct output output_begin(bool is_json);
 
-/* output_write(output, buf): writes and empties ${buf}. */
+/* output_clean(buf): control bytes but line ends, tabs and colours become '?':
+ * a terminal would obey them, and names are the brokers' and their clients'. */
+void output_clean(struct buf *buf);
+
+/* output_write(output, buf): writes and empties ${buf}, cleaned. */
 void output_write(struct output *output, struct buf *buf);
 
 /* output_end(output): flushes; false, and told on standard error, where not all

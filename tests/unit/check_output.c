@@ -156,6 +156,23 @@ START_TEST(colours_only_where_it_may) {
 }
 END_TEST
 
+START_TEST(lets_no_name_command_a_terminal) {
+  const struct output output = {.has_color = true};
+  buf_add_text(&out, "a\033[2J\033]0;b\a\r\177\033[31\n\tue \xc3\xbc ");
+  output_colored(&output, &out, COLOR_BAD, "down");
+  output_clean(&out);
+  ck_assert_str_eq(buf_text(&out), "a?[2J?]0;b????[31\n\tue \xc3\xbc "
+                                   "\033[31mdown\033[0m");
+  buf_clear(&out);
+  buf_add_text(&out, "\033[");
+  output_clean(&out);
+  ck_assert_str_eq(buf_text(&out), "?[");
+  buf_clear(&out);
+  output_clean(&out);
+  ck_assert_str_eq(buf_text(&out), "");
+}
+END_TEST
+
 /* -- report -- */
 
 static struct identity identity;
@@ -246,6 +263,7 @@ int main(void) {
   tcase_add_test(tcase, writes_several_values);
   tcase_add_test(tcase, is_deaf_to_the_locale);
   tcase_add_test(tcase, colours_only_where_it_may);
+  tcase_add_test(tcase, lets_no_name_command_a_terminal);
   tcase_add_test(tcase, reports_a_node);
   tcase_add_test(tcase, counts_what_was_kept_back);
   tcase_add_loop_test(tcase, names_the_smallest_interval, 0,
