@@ -5,11 +5,11 @@
 
 /* What the monitor is made of. Private to client/.
  *
- * monitor    all nodes, by name, and their clusters (monitor.c,
- * monitor_apply.c) monitored  one node: what is asked of it and what came of it
- * (monitored.c) round      one tier of it: its ticks, and the requests of one
- * tick (rounds.c) outflow    the samples of all of them, within the budget
- * (outflow.c) */
+ * monitor    all nodes, by name, and their clusters (monitor.c), when the
+ *            settings are others, too (monitor_apply.c)
+ * monitored  one node: what is asked of it and what came of it (monitored.c)
+ * round      one tier of it: its ticks, and the requests of one tick (rounds.c)
+ * outflow    the samples of all of them, within the budget (outflow.c) */
 
 #include "client/budget.h"
 #include "client/discovery.h"

@@ -16,7 +16,7 @@ static const char *skip_space(const char *p, const char *end) {
 bool members_begin(struct members *members, const struct value *object,
                    char *room) {
   *members = (struct members){.room = room, .is_broken = true};
-  if (object->type != VALUE_OTHER || object->text_len < 2 ||
+  if (!room || object->type != VALUE_OTHER || object->text_len < 2 ||
       object->text[0] != '{')
     return false;
   members->is_broken = false;

@@ -22,7 +22,8 @@ struct members {
 /* members_begin(members, object, room): the members of ${object}, a value of
  * type VALUE_OTHER. ${room} takes ${object->text_len} bytes: texts with
  * escapes are written there anew, and what is told points there or into the
- * object's own text. False, and no members, for anything that is no object. */
+ * object's own text. False, and no members, for anything that is no object, and
+ * where ${room} is NULL: there was no memory for it. */
 bool members_begin(struct members *members, const struct value *object,
                    char *room);
 

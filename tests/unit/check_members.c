@@ -93,6 +93,17 @@ END_TEST
 
 /* Whatever bytes: the end is found, nothing outside is touched, and the room
  * suffices (under a sanitizer). */
+START_TEST(needs_room) {
+  struct value object = object_of("{\"a\\n\":\"\\n\"}");
+  struct members members;
+  struct value value;
+  ck_assert(!members_begin(&members, &object, NULL));
+  ck_assert(!members_next(&members));
+  ck_assert(!members_find(&object, "a\n", 2, NULL, &value));
+  ck_assert_int_eq(value.type, VALUE_ABSENT);
+}
+END_TEST
+
 START_TEST(any_bytes) {
   static const char bytes[] = "{}[]\",:\\\\u0e1tn \"\"{}\"\":\".error\"";
   struct prng prng = prng_seeded(7);
@@ -121,6 +132,7 @@ int main(void) {
   TCase *tcase = tcase_create("members");
   tcase_add_loop_test(tcase, reads_members, 0, 21);
   tcase_add_test(tcase, finds_one);
+  tcase_add_test(tcase, needs_room);
   tcase_add_test(tcase, any_bytes);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
