@@ -97,13 +97,9 @@ static struct capture_entry *entry_of(struct capture_list *list,
 }
 
 static char *copy(const struct value *value) {
-  bool has_text = value->type == VALUE_TEXT || value->was_text;
+  bool has_text = value_has_text(value);
   return has_text && value->text_len > 0 ? strndup(value->text, value->text_len)
                                          : NULL;
-}
-
-static int64_t number_of(const struct value *value) {
-  return value->type == VALUE_INT ? value->integer : 0;
 }
 
 static void take(struct capture_entry *entry, size_t item,
@@ -114,9 +110,9 @@ static void take(struct capture_entry *entry, size_t item,
     entry->filter = copy(&values[FILTER]);
   } else if (item == ITEM_QUEUES) {
     entry->has_queue = true;
-    entry->ring = number_of(&values[RING]);
-    entry->n_messages = number_of(&values[MESSAGES]);
-    entry->n_consumers = number_of(&values[CONSUMERS]);
+    entry->ring = value_int(&values[RING], 0);
+    entry->n_messages = value_int(&values[MESSAGES], 0);
+    entry->n_consumers = value_int(&values[CONSUMERS], 0);
   } else if (item == ITEM_ADDRESSES) {
     entry->has_address = true;
   }

@@ -89,7 +89,7 @@ static void take_role(struct buf *out, const struct row *row) {
   const struct value *name = &row->columns[ROLE];
   buf_printf(out, "%.*s", (int)name->text_len, name->text);
   for (size_t i = SEND; i < N_ROLES; i++)
-    buf_add_text(out, step_is_true(&row->columns[i]) ? " yes" : " no");
+    buf_add_text(out, value_is_true(&row->columns[i]) ? " yes" : " no");
   buf_add_text(out, "\n");
 }
 
@@ -98,8 +98,8 @@ static void check_role(struct capture *capture, const struct value *values) {
   const char *role = capture->options.role;
   capture->found.security_fits =
       role && capture->roles.len == 0 && step_is_text(&values[ROLE], role) &&
-      step_is_true(&values[CONSUME]) && step_is_true(&values[BROWSE]) &&
-      !step_is_true(&values[SEND]);
+      value_is_true(&values[CONSUME]) && value_is_true(&values[BROWSE]) &&
+      !value_is_true(&values[SEND]);
 }
 
 static void take_divert(struct capture *capture, const struct value *values) {
@@ -108,7 +108,7 @@ static void take_divert(struct capture *capture, const struct value *values) {
   found->has_divert = true;
   found->divert_fits =
       step_is_text(&values[TO], capture->queue) &&
-      !step_is_true(&values[EXCLUSIVE]) &&
+      !value_is_true(&values[EXCLUSIVE]) &&
       step_is_text(&values[FILTER], options->filter ? options->filter : "") &&
       (!options->source || step_is_text(&values[FROM], options->source));
 }

@@ -90,10 +90,6 @@ void destinations_fini(struct destinations *destinations) {
   }
 }
 
-static int64_t number(const struct value *value) {
-  return value->type == VALUE_INT ? value->integer : -1;
-}
-
 static void take_settings(struct destination *destination,
                           const struct value *text) {
   struct value object = {
@@ -112,9 +108,9 @@ static void take_settings(struct destination *destination,
                             strcmp(destination->policy, "FAIL") == 0;
   }
   if (members_find(&object, "maxSizeBytes", 12, room, &value))
-    destination->max_bytes = number(&value);
+    destination->max_bytes = value_int(&value, -1);
   if (members_find(&object, "maxSizeMessages", 15, room, &value))
-    destination->max_messages = number(&value);
+    destination->max_messages = value_int(&value, -1);
   free(room);
 }
 
@@ -126,10 +122,9 @@ void destinations_row(struct destinations *destinations, size_t item,
   if (item % DESTINATION_ITEMS == ITEM_SEARCH) {
     destination->is_there = true;
   } else if (item % DESTINATION_ITEMS == ITEM_ADDRESS) {
-    destination->is_paging =
-        columns[PAGING].type == VALUE_BOOL && columns[PAGING].integer;
-    destination->address_size = number(&columns[ADDRESS_SIZE]);
-    destination->percent = number(&columns[PERCENT]);
+    destination->is_paging = value_is_true(&columns[PAGING]);
+    destination->address_size = value_int(&columns[ADDRESS_SIZE], -1);
+    destination->percent = value_int(&columns[PERCENT], -1);
   } else {
     take_settings(destination, &columns[0]);
   }

@@ -109,7 +109,7 @@ static void copy(char *dst, size_t size, const char *text, size_t len) {
 
 static void take_text(struct findings *findings, const struct value *value,
                       char *dst, size_t size) {
-  if (value->type == VALUE_TEXT || value->was_text)
+  if (value_has_text(value))
     copy(dst, size, value->text, value->text_len);
   if (value->type != VALUE_FAULT)
     return;

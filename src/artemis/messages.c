@@ -163,7 +163,7 @@ static bool take(const struct value *texts, const char *const keys[2],
   struct value value;
   for (size_t i = 0; i < 2; i++)
     if (members_find(texts, keys[i], strlen(keys[i]), room, &value) &&
-        (value.type == VALUE_TEXT || value.was_text) && value.text_len < size) {
+        value_has_text(&value) && value.text_len < size) {
       memcpy(ret, value.text, value.text_len);
       ret[value.text_len] = '\0';
       return true;

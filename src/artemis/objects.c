@@ -68,18 +68,15 @@ bool objects_name(struct objects *objects, enum plan_role role,
   return is_known && ret->len > 0;
 }
 
-static bool is_true(const struct value *value) {
-  return value->type == VALUE_BOOL && value->integer != 0;
-}
-
 bool objects_is_own(const struct plan_item *item, const struct value *columns) {
   if (item->role == PLAN_ADDRESSES)
     return false;
   if (item->role == PLAN_LISTING)
-    return is_true(&columns[LISTING_TEMPORARY]) ||
-           is_true(&columns[LISTING_INTERNAL]);
-  return is_true(&columns[QUEUES_TEMPORARY]) ||
-         (item->n_lead > QUEUES_INTERNAL && is_true(&columns[QUEUES_INTERNAL]));
+    return value_is_true(&columns[LISTING_TEMPORARY]) ||
+           value_is_true(&columns[LISTING_INTERNAL]);
+  return value_is_true(&columns[QUEUES_TEMPORARY]) ||
+         (item->n_lead > QUEUES_INTERNAL &&
+          value_is_true(&columns[QUEUES_INTERNAL]));
 }
 
 struct objects_choice *objects_choice(struct objects *objects,

@@ -66,10 +66,6 @@ bool queue_delete_takes_address(const struct queue_delete *delete) {
   return delete->is_address_auto && delete->n_others == 0;
 }
 
-static int64_t number_of(const struct value *value) {
-  return value->type == VALUE_INT ? value->integer : 0;
-}
-
 /* -- Which queue it is -- */
 
 enum { MESSAGES, CONSUMERS, DURABLE, TEMPORARY, CONFIGURED, N_QUEUE };
@@ -106,11 +102,11 @@ static void row_of_find(void *state, size_t item, const struct row *row) {
                address, delete->queue);
     snprintf(delete->routing_type, sizeof(delete->routing_type), "%s",
              routing_type);
-    delete->n_messages = number_of(&row->columns[MESSAGES]);
-    delete->n_consumers = number_of(&row->columns[CONSUMERS]);
-    delete->is_durable = step_is_true(&row->columns[DURABLE]);
-    delete->is_temporary = step_is_true(&row->columns[TEMPORARY]);
-    delete->is_configured = step_is_true(&row->columns[CONFIGURED]);
+    delete->n_messages = value_int(&row->columns[MESSAGES], 0);
+    delete->n_consumers = value_int(&row->columns[CONSUMERS], 0);
+    delete->is_durable = value_is_true(&row->columns[DURABLE]);
+    delete->is_temporary = value_is_true(&row->columns[TEMPORARY]);
+    delete->is_configured = value_is_true(&row->columns[CONFIGURED]);
     free(delete->address);
     delete->address = address;
     address = NULL;
@@ -205,7 +201,7 @@ static void take_divert(struct queue_delete *delete, const struct row *row) {
 static void row_of_bindings(void *state, size_t item, const struct row *row) {
   struct queue_delete *delete = state;
   if (item == ITEM_ADDRESS)
-    delete->is_address_auto = step_is_true(&row->columns[0]);
+    delete->is_address_auto = value_is_true(&row->columns[0]);
   else if (item == ITEM_OTHERS)
     delete->n_others++;
   else if (item == ITEM_DIVERTS)

@@ -70,7 +70,7 @@ void source_begin(struct source_reader *reader) {
 }
 
 static void take_text(char *dst, const struct value *value) {
-  bool is_text = value->type == VALUE_TEXT || value->was_text;
+  bool is_text = value_has_text(value);
   size_t len =
       is_text && value->text_len < MESSAGES_NAME_MAX ? value->text_len : 0;
   if (len)
@@ -78,21 +78,13 @@ static void take_text(char *dst, const struct value *value) {
   dst[len] = '\0';
 }
 
-static int64_t number(const struct value *value, int64_t otherwise) {
-  return value->type == VALUE_INT ? value->integer : otherwise;
-}
-
-static bool is_true(const struct value *value) {
-  return value->type == VALUE_BOOL && value->integer;
-}
-
 static void take_queue(struct source *source, const struct value *columns) {
   source->is_there = columns[MESSAGE_COUNT].type == VALUE_INT;
-  source->messages = number(&columns[MESSAGE_COUNT], 0);
+  source->messages = value_int(&columns[MESSAGE_COUNT], 0);
   /* What is not known may be anything. */
-  source->consumers = number(&columns[CONSUMER_COUNT], 1);
-  source->delivering = number(&columns[DELIVERING_COUNT], 1);
-  source->scheduled = number(&columns[SCHEDULED_COUNT], 1);
+  source->consumers = value_int(&columns[CONSUMER_COUNT], 1);
+  source->delivering = value_int(&columns[DELIVERING_COUNT], 1);
+  source->scheduled = value_int(&columns[SCHEDULED_COUNT], 1);
   take_text(source->dead_letter, &columns[DEAD_LETTER]);
   take_text(source->expiry, &columns[EXPIRY]);
 }
@@ -105,11 +97,11 @@ static void take_settings(struct source *source, const struct value *text) {
   if (!room)
     return;
   if (members_find(&object, "maxSizeBytes", 12, room, &value))
-    source->max_bytes = number(&value, -1);
+    source->max_bytes = value_int(&value, -1);
   if (members_find(&object, "autoCreateDeadLetterResources", 29, room, &value))
-    source->makes_dead_letter = is_true(&value);
+    source->makes_dead_letter = value_is_true(&value);
   if (members_find(&object, "autoCreateExpiryResources", 25, room, &value))
-    source->makes_expiry = is_true(&value);
+    source->makes_expiry = value_is_true(&value);
   free(room);
 }
 
@@ -118,13 +110,13 @@ void source_row(struct source_reader *reader, size_t item,
   struct source *source = &reader->found;
   const struct value *columns = row->columns;
   if (item == ITEM_BROKER)
-    source->is_active = is_true(&columns[0]);
+    source->is_active = value_is_true(&columns[0]);
   else if (item == ITEM_QUEUE)
     take_queue(source, columns);
   else if (item == ITEM_ADDRESS) {
     /* Not known is as bad as paging. */
     source->is_paging = columns[0].type != VALUE_BOOL || columns[0].integer;
-    source->address_size = number(&columns[1], -1);
+    source->address_size = value_int(&columns[1], -1);
   } else if (item == ITEM_SETTINGS)
     take_settings(source, &columns[0]);
 }

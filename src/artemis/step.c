@@ -62,15 +62,11 @@ bool step_is_text(const struct value *value, const char *text) {
   size_t len = strlen(text);
   if (value->type == VALUE_NULL || value->type == VALUE_ABSENT)
     return len == 0;
-  return (value->type == VALUE_TEXT || value->was_text) &&
-         value->text_len == len && memcmp(value->text, text, len) == 0;
+  return value_has_text(value) && value->text_len == len &&
+         memcmp(value->text, text, len) == 0;
 }
 
 bool step_is_number(const struct value *value, uint64_t number) {
   return value->type == VALUE_INT && value->integer >= 0 &&
          (uint64_t)value->integer == number;
-}
-
-bool step_is_true(const struct value *value) {
-  return value->type == VALUE_BOOL && value->integer == 1;
 }

@@ -73,9 +73,8 @@ enum status step_first_failure(const struct error *items, size_t n,
  * undone: no such queue, address, divert. */
 bool step_is_missing(const struct error *item);
 
-/* What a value is: ${text} (null and absence are ""), true, ${number}. */
+/* What a value is: ${text} (null and absence are ""), ${number}. */
 bool step_is_text(const struct value *value, const char *text);
-bool step_is_true(const struct value *value);
 bool step_is_number(const struct value *value, uint64_t number);
 
 #endif

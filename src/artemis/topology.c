@@ -107,7 +107,7 @@ void topology_fini(struct topology *topology) {
 }
 
 static const char *text_of(const struct value *value, size_t *ret_len) {
-  bool is_text = value->type == VALUE_TEXT || value->was_text;
+  bool is_text = value_has_text(value);
   *ret_len = is_text ? value->text_len : 0;
   return is_text ? value->text : "";
 }

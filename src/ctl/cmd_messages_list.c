@@ -17,14 +17,6 @@ struct listing {
   bool has_head;
 };
 
-static int64_t number(const struct value *value) {
-  return value->type == VALUE_INT ? value->integer : 0;
-}
-
-static bool is_true(const struct value *value) {
-  return value->type == VALUE_BOOL && value->integer;
-}
-
 /* "2026-08-01T12:00:00.123Z" of milliseconds since 1970. */
 static void time_text(char *dst, size_t size, int64_t ms) {
   time_t seconds = (time_t)(ms / 1000);
@@ -46,11 +38,11 @@ static void add_json(struct listing *listing, int64_t id,
   member_text(out, "node", messages->settings->name);
   member_text(out, "queue", messages->queue.name);
   member_int(out, "id", id);
-  member_int(out, "timestamp", number(&columns[BROWSE_TIMESTAMP]));
-  member_int(out, "priority", number(&columns[BROWSE_PRIORITY]));
-  member_int(out, "size", number(&columns[BROWSE_SIZE]));
-  member_bool(out, "durable", is_true(&columns[BROWSE_DURABLE]));
-  member_bool(out, "redelivered", is_true(&columns[BROWSE_REDELIVERED]));
+  member_int(out, "timestamp", value_int(&columns[BROWSE_TIMESTAMP], 0));
+  member_int(out, "priority", value_int(&columns[BROWSE_PRIORITY], 0));
+  member_int(out, "size", value_int(&columns[BROWSE_SIZE], 0));
+  member_bool(out, "durable", value_is_true(&columns[BROWSE_DURABLE]));
+  member_bool(out, "redelivered", value_is_true(&columns[BROWSE_REDELIVERED]));
   member_text(out, "from", *origin ? origin : NULL);
   member_end(out);
 }
@@ -63,11 +55,12 @@ static void add_row(struct listing *listing, int64_t id,
     buf_printf(out, "%-20s %-24s %3s %10s %-4s %s\n", "ID", "SENT", "PRI",
                "BYTES", "AGAIN", "FROM");
   listing->has_head = true;
-  time_text(time, sizeof(time), number(&columns[BROWSE_TIMESTAMP]));
+  time_text(time, sizeof(time), value_int(&columns[BROWSE_TIMESTAMP], 0));
   buf_printf(out, "%-20" PRId64 " %-24s %3" PRId64 " %10" PRId64 " %-5s %s\n",
-             id, time, number(&columns[BROWSE_PRIORITY]),
-             number(&columns[BROWSE_SIZE]),
-             is_true(&columns[BROWSE_REDELIVERED]) ? "yes" : "no", origin);
+             id, time, value_int(&columns[BROWSE_PRIORITY], 0),
+             value_int(&columns[BROWSE_SIZE], 0),
+             value_is_true(&columns[BROWSE_REDELIVERED]) ? "yes" : "no",
+             origin);
 }
 
 static bool on_message(void *cookie, int64_t id, const struct value *columns) {

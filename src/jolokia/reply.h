@@ -47,6 +47,21 @@ struct value {
   size_t text_len;
 };
 
+/* value_int(value, otherwise): a whole number; what is none is ${otherwise}. */
+static inline int64_t value_int(const struct value *value, int64_t otherwise) {
+  return value->type == VALUE_INT ? value->integer : otherwise;
+}
+
+/* value_is_true(value): the truth, however it came; nothing else is true. */
+static inline bool value_is_true(const struct value *value) {
+  return value->type == VALUE_BOOL && value->integer != 0;
+}
+
+/* value_has_text(value): it came as a text, whatever it reads as. */
+static inline bool value_has_text(const struct value *value) {
+  return value->type == VALUE_TEXT || value->was_text;
+}
+
 /* How an item's value is read. null is no row, but for FORM_VALUE. A member
  * twice in a row: the last one counts. A row that is no JSON, or has a wanted
  * text or a name that is no UTF-8 or holds a NUL, is set aside; of an item that
