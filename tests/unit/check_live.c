@@ -332,8 +332,8 @@ START_TEST(a_spoilt_file_changes_nothing) {
   static const char *const texts[] = {
       "<Cluster \"ca\">\nNode \"a\" \"https://a/j\"\n", "nonsense\n",
       "<Cluster \"ca\">\nNode \"a\" \"ftp://a/j\"\n</Cluster>\n",
-      "<Cluster \"ca\">\nNode \"z\" \"https://z/j\"\n</Cluster>\n"
-      "<Cluster \"cz\">\nTimeout 0\nNode \"y\" \"https://y/j\"\n</Cluster>\n",
+      ("<Cluster \"ca\">\nNode \"z\" \"https://z/j\"\n</Cluster>\n"
+       "<Cluster \"cz\">\nTimeout 0\nNode \"y\" \"https://y/j\"\n</Cluster>\n"),
       "<Cluster \"cb\">\nNode \"z\" \"https://z/j\"\n</Cluster>\n"};
   write_cluster("1.conf", "a", "");
   write_cluster("2.conf", "b", "");
