@@ -48,6 +48,9 @@ harness --interval 1 --every 0.02 --seconds 8
 [ "$(figure samples)" -ge 15000 ] || fail "only $(figure samples) values"
 [ "$(figure bad_samples)" -eq 0 ] || fail "$(figure bad_samples) values are not whole"
 pass "$(figure scrapes) scrapes, $(figure samples) values"
+# 0.7 us a value or more; another thread than the engine's would show next to none.
+awk -v cpu="$(figure engine_cpu_ms)" -v n="$(figure samples)" 'BEGIN { exit !(cpu * 1e6 / n >= 100) }' ||
+  fail "the harness does not measure the engine: $(figure engine_cpu_ms) ms for $(figure samples) values"
 at_most read_max_us 500000
 at_most shutdown_ms 1000
 pass "reads of $(figure read_mean_us) us, at most $(figure read_max_us); shutdown $(figure shutdown_ms) ms"

@@ -112,10 +112,11 @@ void plugin_log(int level, const char *format, ...) {
 
 int plugin_thread_create(pthread_t *thread, void *(*start)(void *), void *arg,
                          char const *name) {
-  (void)name;
   int result = pthread_create(thread, NULL, start, arg);
-  engine = *thread;
-  has_engine = result == 0;
+  if (strcmp(name, "jolokia engine") == 0) {
+    engine = *thread;
+    has_engine = result == 0;
+  }
   return result;
 }
 
