@@ -146,24 +146,26 @@ enum status live_files_look(struct live *live, struct listing *listing,
   return STATUS_OK;
 }
 
+/* Without a count: files that come back one by one would be told of each time.
+ */
 void live_files_tell(const struct live *live, struct problems *problems) {
   for (size_t i = 0; i < live->n_groups; i++) {
     const struct listed_group *group = &live->group[i];
     const char *pattern = group->pattern ? group->pattern : "those named";
-    size_t n_held = 0;
-    for (size_t j = 0; j < live->n; j++)
-      n_held += live->file[j].is_held && live->file[j].group == i;
-    if (n_held > 0 && group->why.kind)
+    bool has_held = false;
+    for (size_t j = 0; j < live->n && !has_held; j++)
+      has_held = live->file[j].is_held && live->file[j].group == i;
+    if (has_held && group->why.kind)
       problems_add(problems, NULL, NULL, false,
-                   "ClusterFiles: %.200s; %zu files are missing and count as "
+                   "ClusterFiles: %.200s; the files that are missing count as "
                    "they were; mend the folder or its permissions",
-                   group->why.text, n_held);
-    else if (n_held > 0)
+                   group->why.text);
+    else if (has_held)
       problems_add(problems, NULL, NULL, true,
                    "ClusterFiles: all of %.256s were gone at once; those that "
-                   "are not back after 60 seconds (%zu now) are removed with "
-                   "their clusters",
-                   pattern, n_held);
+                   "are not back after 60 seconds are removed with their "
+                   "clusters",
+                   pattern);
   }
 }
 
