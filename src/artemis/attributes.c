@@ -120,7 +120,7 @@ static const struct attribute table[] = {
     {BROKER("DiskStoreUsage"), .type = "percent", .is_alone = true,
      .is_unknown_below_0 = true, .scale = 100, .unit = "%",
      SINCE(2014, BROKER_CONTROL)},
-    /* Of the queues that Keep names: see kept.h. */
+    /* Of the queues that Keep names: see kept_sums.h. */
     {BROKER("DeadLetterMessages"), GAUGE("gauge", "messages"), .is_sum = true,
      .cost = "none", SINCE(2006, QUEUE_CONTROL)},
     {BROKER("ExpiredMessages"), GAUGE("gauge", "messages"), .is_sum = true,

@@ -87,7 +87,7 @@ struct objects_choice *objects_choice(struct objects *objects,
 void objects_begin(struct objects *objects, enum plan_role role) {
   objects_choice(objects, role)->over.n = 0;
   if (role != PLAN_ADDRESSES)
-    objects->kept = (struct kept){.has = {false}};
+    objects->kept = (struct kept_sums){.has = {false}};
 }
 
 static void instance_of(const struct objects *objects, enum plan_role role,
@@ -127,7 +127,7 @@ static uint64_t *place_of(struct objects *objects, const struct plan_item *item,
       !chosen_take(&choice->chosen, hash_bytes(name->text, name->len)))
     return put_over(objects, item, name, counts);
   if (judgement.verdict == FILTER_KEEP && item->role != PLAN_ADDRESSES)
-    kept_add(&objects->kept, name->text, name->len, item, row);
+    kept_sums_add(&objects->kept, name->text, name->len, item, row);
   return &counts->dispatched;
 }
 

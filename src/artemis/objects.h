@@ -8,7 +8,7 @@
 
 #include "artemis/chosen.h"
 #include "artemis/filter.h"
-#include "artemis/kept.h"
+#include "artemis/kept_sums.h"
 #include "artemis/plan.h"
 #include "artemis/scrape.h"
 #include "artemis/values.h"
@@ -25,8 +25,8 @@ struct objects {
   enum names_alphabet alphabet;
   struct objects_choice queues;
   struct objects_choice addresses;
-  struct kept kept; /* of the present request */
-  struct buf name;  /* unquoted */
+  struct kept_sums kept; /* of the present request */
+  struct buf name;       /* unquoted */
 };
 
 /* objects_init(objects, settings): STATUS_NO_MEMORY: ends with objects_fini()

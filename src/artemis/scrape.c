@@ -674,7 +674,7 @@ static void request_done(struct scrape *scrape, struct round *round,
   if (tier == TIER_FAST)
     round->step = next_step(scrape, round);
   if (round->has_objects && tier == TIER_FAST && !round->is_held_back)
-    kept_dispatch(&scrape->objects.kept, &round->values);
+    kept_sums_dispatch(&scrape->objects.kept, &round->values);
   if (round->has_objects)
     objects_all_came(&scrape->objects,
                      tier == TIER_ADDRESS ? PLAN_ADDRESSES : PLAN_QUEUES);

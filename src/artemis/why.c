@@ -178,7 +178,7 @@ static void object_row(struct why *why, const struct plan_item *item,
   if (judgement.verdict != FILTER_OUT && !is_over)
     why->answer.round_values += item->n - item->n_lead;
   if (judgement.verdict == FILTER_KEEP)
-    kept_add(&why->objects.kept, name.text, name.len, item, row);
+    kept_sums_add(&why->objects.kept, name.text, name.len, item, row);
   names_instance(instance, sizeof instance, why->settings.names,
                  object_name(why->question.object), name.text, name.len);
   if (strcmp(instance, why->question.instance) != 0) {
@@ -339,9 +339,9 @@ static void judge_sum(struct why *why) {
   const struct sample_sink sink = {take_sample, &why->answer};
   struct values values = {.sink = &sink};
   for (unsigned sum = 0; sum < KEPT_SUMS; sum++)
-    if (kept_attribute(sum) != attribute)
+    if (kept_sums_attribute(sum) != attribute)
       why->objects.kept.has[sum] = false;
-  kept_dispatch(&why->objects.kept, &values);
+  kept_sums_dispatch(&why->objects.kept, &values);
   if (!why->answer.has_value)
     why_answer_set(&why->answer, WHY_NO_MBEAN, "name such queues in Keep",
                    "Keep names no queue that the broker has of those that "

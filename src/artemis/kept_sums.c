@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
-#include "artemis/kept.h"
+#include "artemis/kept_sums.h"
 
 #include <string.h>
 #include <strings.h>
@@ -31,8 +31,8 @@ static const struct value *count_of(const struct plan_item *item,
   return NULL;
 }
 
-void kept_add(struct kept *kept, const char *name, size_t len,
-              const struct plan_item *item, const struct row *row) {
+void kept_sums_add(struct kept_sums *kept, const char *name, size_t len,
+                   const struct plan_item *item, const struct row *row) {
   enum kept_sum sum = sum_of(name, len);
   const struct value *count = count_of(item, row);
   int64_t total;
@@ -43,7 +43,7 @@ void kept_add(struct kept *kept, const char *name, size_t len,
   kept->messages[sum] = total;
 }
 
-const struct attribute *kept_attribute(enum kept_sum sum) {
+const struct attribute *kept_sums_attribute(enum kept_sum sum) {
   size_t n;
   const struct attribute *table = attributes(&n);
   for (size_t i = 0; i < n; i++)
@@ -52,9 +52,9 @@ const struct attribute *kept_attribute(enum kept_sum sum) {
   return NULL;
 }
 
-void kept_dispatch(const struct kept *kept, struct values *values) {
+void kept_sums_dispatch(const struct kept_sums *kept, struct values *values) {
   for (unsigned sum = 0; sum < KEPT_SUMS; sum++) {
-    const struct attribute *attribute = kept_attribute(sum);
+    const struct attribute *attribute = kept_sums_attribute(sum);
     const struct value value = {.type = VALUE_INT,
                                 .integer = kept->messages[sum]};
     if (kept->has[sum] && attribute != NULL)
