@@ -168,6 +168,12 @@ bool mbeans_row(struct mbeans *mbeans, enum tier tier, size_t index,
                 const struct row *row, bool is_held_back, struct values *values,
                 struct scrape_counts *counts);
 
+/* mbeans_judge(mbeans, naming, name): whether the object that the MBean stands
+ * for is wanted. */
+struct filter_judgement mbeans_judge(struct mbeans *mbeans,
+                                     const struct mbean_naming *naming,
+                                     const struct objectname *name);
+
 /* mbeans_item(mbeans, tier, index, result, host, now_ns, counts): how the
  * operation ended; a failure is counted as an error of a value and told, for
  * ${host}, when it begins. */

@@ -217,22 +217,21 @@ static void read_naming(struct reading_row *at, const struct mbean_slot *slot,
   }
 }
 
-/* Whether the object that the MBean stands for is wanted. */
-static enum filter_verdict verdict_on(struct mbeans *mbeans,
-                                      const struct mbean_naming *naming,
-                                      const struct objectname *name) {
+struct filter_judgement mbeans_judge(struct mbeans *mbeans,
+                                     const struct mbean_naming *naming,
+                                     const struct objectname *name) {
   const struct objectname_property *property =
       naming->filter_key ? objectname_get(name, naming->filter_key) : NULL;
   struct buf *scratch = &mbeans->scratch;
   size_t len;
   if (!property)
-    return FILTER_IN;
+    return (struct filter_judgement){.verdict = FILTER_IN};
   buf_clear(scratch);
   if (buf_add(scratch, property->value.text, property->value.len) ||
       buf_add(scratch, "", 1) ||
       objectname_unquote(property, scratch->data, scratch->len, &len))
-    return FILTER_OUT;
-  return filter_judge(mbeans->filter, scratch->data, len, false).verdict;
+    return (struct filter_judgement){.verdict = FILTER_OUT};
+  return filter_judge(mbeans->filter, scratch->data, len, false);
 }
 
 /* Where the MBean of a pattern is counted, as far as its name tells. */
@@ -240,7 +239,7 @@ static uint64_t *place_of(struct mbeans *mbeans, enum tier tier,
                           const struct mbean_naming *naming,
                           const struct objectname *name, const char *instance,
                           struct scrape_counts *counts) {
-  enum filter_verdict verdict = verdict_on(mbeans, naming, name);
+  enum filter_verdict verdict = mbeans_judge(mbeans, naming, name).verdict;
   uint64_t hash = hash_bytes(instance, strlen(instance));
   if (verdict == FILTER_OUT)
     return &counts->excluded;

@@ -108,13 +108,32 @@ static bool takes(struct names_part *part, const char *prefix) {
   return true;
 }
 
+/* The plugins of MBeans' series. */
+static bool take_plugin(struct names_part *part, struct names_part *ret) {
+  static const char *const plugins[] = {"jmx-", "jvm-", "activemq-"};
+  for (size_t i = 0; i < sizeof plugins / sizeof *plugins; i++)
+    if (takes(part, plugins[i])) {
+      *ret = (struct names_part){plugins[i], strlen(plugins[i]) - 1};
+      return true;
+    }
+  return false;
+}
+
 /* Whether it is one: then without the plugin in front of it. */
-static bool take_instance(struct names_part *part) {
-  struct names_part rest;
-  (void)takes(part, "artemis-");
-  rest = *part;
-  return takes(&rest, "queue-") || takes(&rest, "address-") ||
-         (takes(&rest, "broker") && rest.len == 0);
+static bool take_instance(struct names_part *part, struct names_series *ret) {
+  struct names_part instance = *part;
+  struct names_part plugin = {"", 0};
+  if (!take_plugin(&instance, &plugin))
+    (void)takes(&instance, "artemis-");
+  struct names_part rest = instance;
+  bool is_broker = takes(&rest, "broker") && rest.len == 0;
+  if (plugin.len > 0
+          ? instance.len == 0
+          : !is_broker && !takes(&rest, "queue-") && !takes(&rest, "address-"))
+    return false;
+  ret->plugin = plugin;
+  ret->instance = instance;
+  return true;
 }
 
 /* At the first '-': no type of collectd's has one. */
@@ -131,7 +150,7 @@ static void split_type(const struct names_part *part,
 bool names_series(const char *text, struct names_series *ret) {
   enum { PARTS = 3 };
   struct names_part parts[PARTS];
-  struct names_series series = {{"", 0}, {"", 0}, {"", 0}, {"", 0}};
+  struct names_series series = {{"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}};
   size_t n = 0, at;
   for (const char *from = text;; from++) {
     size_t len = strcspn(from, "/");
@@ -142,10 +161,10 @@ bool names_series(const char *text, struct names_series *ret) {
     if (*from == '\0')
       break;
   }
-  at = n < PARTS && take_instance(&parts[0]) ? 0 : 1;
-  if (at >= n || (at == 1 && !take_instance(&parts[1])))
+  /* A host may be called like an instance, a type is not. */
+  at = n > 1 && take_instance(&parts[1], &series) ? 1 : 0;
+  if (at == 0 && (n == PARTS || !take_instance(&parts[0], &series)))
     return false;
-  series.instance = parts[at];
   if (at == 1)
     series.host = parts[0];
   if (at + 1 < n)

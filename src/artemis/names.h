@@ -39,13 +39,15 @@ struct names_part {
 };
 struct names_series {
   struct names_part host;
-  struct names_part instance; /* "broker", "queue-ORDERS" */
+  struct names_part plugin;   /* "jmx", "jvm", "activemq"; "": artemis */
+  struct names_part instance; /* "broker", "queue-ORDERS"; of those: any */
   struct names_part type;
   struct names_part attribute; /* the type instance */
 };
 
-/* names_series(text, ret): takes [HOST/][artemis-]INSTANCE[/[TYPE-]ATTRIBUTE].
- * False where there is no such instance in it. */
+/* names_series(text, ret): takes [HOST/][artemis-]INSTANCE[/[TYPE-]ATTRIBUTE],
+ * or another plugin and its instance: jmx-INSTANCE. False where there is no
+ * such instance in it. */
 bool names_series(const char *text, struct names_series *ret);
 
 #endif

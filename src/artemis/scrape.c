@@ -132,6 +132,10 @@ enum status scrape_add_mbean(struct scrape *scrape,
   return mbeans_add(&scrape->mbeans, block, value, error);
 }
 
+struct mbeans *scrape_mbeans(struct scrape *scrape) {
+  return &scrape->mbeans;
+}
+
 /* A clock that was set back makes the identity look too old, not too young. */
 static bool identity_due(const struct scrape *scrape, int64_t wall_ns) {
   int64_t age_ns = wall_ns - scrape->identity_ns;

@@ -82,6 +82,7 @@ struct scrape_counts {
 };
 
 struct scrape;
+struct mbeans;
 struct mbean_block;
 struct mbean_value;
 
@@ -96,6 +97,10 @@ enum status scrape_add_mbean(struct scrape *scrape,
                              const struct mbean_block *block,
                              const struct mbean_value *value,
                              struct error *error);
+
+/* scrape_mbeans(scrape): what was added, and what its sets read; for who asks
+ * about one of them alone. */
+struct mbeans *scrape_mbeans(struct scrape *scrape);
 
 /* scrape_begin(scrape, tier, wall_ns): a round begins; its samples carry
  * ${wall_ns} (CLOCK_REALTIME). The last round of this tier must be over. */

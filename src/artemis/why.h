@@ -92,6 +92,10 @@ void why_answer_set(struct why_answer *answer, enum why_reason reason,
                     const char *remedy, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* why_judge_error(answer, error): a request, or the item that has the object,
+ * failed so. */
+void why_judge_error(struct why_answer *answer, const struct error *error);
+
 /* why_attribute(object, name, len, ret_nearest): of the table; NULL if there is
  * none: then *${ret_nearest} is the one that was meant, or NULL. */
 const struct attribute *why_attribute(enum object object, const char *name,

@@ -100,19 +100,28 @@ void why_near_add(struct why_near *near, const char *wanted, const char *name) {
   snprintf(near->names[place].name, sizeof near->names[place].name, "%s", name);
 }
 
-void why_near_tell(const struct why_near *near, struct why_answer *answer,
-                   const char *wanted, const char *object) {
-  char list[WHY_NEAR * (SAMPLE_NAME_MAX + sizeof "address-, ")] = "";
+const char *why_near_list(const struct why_near *near, const char *prefix,
+                          char list[WHY_NEAR_LIST]) {
   size_t len = 0;
+  list[0] = '\0';
   for (size_t i = 0; i < near->n; i++) {
-    int more = snprintf(list + len, sizeof list - len, "%s%s-%s",
-                        i > 0 ? ", " : "", object, near->names[i].name);
+    int more = snprintf(list + len, WHY_NEAR_LIST - len, "%s%s%s",
+                        i > 0 ? ", " : "", prefix, near->names[i].name);
     len += more > 0 ? (size_t)more : 0;
   }
+  return list;
+}
+
+void why_near_tell(const struct why_near *near, struct why_answer *answer,
+                   const char *wanted, const char *object) {
+  char list[WHY_NEAR_LIST];
+  char prefix[sizeof "address-"];
+  snprintf(prefix, sizeof prefix, "%s-", object);
+  why_near_list(near, prefix, list);
   why_answer_set(answer, WHY_NO_MBEAN,
                  "look at what there is with `jolokiactl names`",
                  "the broker has no %s of which the series is %s%s%s", object,
-                 wanted, len > 0 ? "; near to it are " : "", list);
+                 wanted, near->n > 0 ? "; near to it are " : "", list);
 }
 
 /* -- Errors -- */

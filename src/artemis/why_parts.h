@@ -3,7 +3,8 @@
 #ifndef ARTEMIS_WHY_PARTS_H
 #define ARTEMIS_WHY_PARTS_H
 
-/* The reasons that one thing alone decides. Private to why.c. */
+/* The reasons that one thing alone decides. Private to why.c and
+ * why_mbean.c. */
 
 #include "artemis/why.h"
 
@@ -18,12 +19,12 @@ struct why_near {
   size_t n;
 };
 void why_near_add(struct why_near *near, const char *wanted, const char *name);
+/* why_near_list(near, prefix, list): "PREFIXa, PREFIXb"; returns ${list}. */
+#define WHY_NEAR_LIST (WHY_NEAR * (SAMPLE_NAME_MAX + sizeof "address-, "))
+const char *why_near_list(const struct why_near *near, const char *prefix,
+                          char list[WHY_NEAR_LIST]);
 void why_near_tell(const struct why_near *near, struct why_answer *answer,
                    const char *wanted, const char *object);
-
-/* why_judge_error(answer, error): a request, or the item that has the object,
- * failed so. */
-void why_judge_error(struct why_answer *answer, const struct error *error);
 
 /* why_judge_value(answer, attribute, value): a value of which no sample is
  * made. NULL: there was none. */

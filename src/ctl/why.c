@@ -6,7 +6,6 @@
 #include "base/num.h"
 #include "client/limits.h"
 #include "client/translate.h"
-#include "ctl/ask.h"
 #include "ctl/output.h"
 
 #include <inttypes.h>
@@ -53,16 +52,10 @@ static void name_pattern(const struct node_settings *node, enum object object,
            list->place[i] ? ")" : "");
 }
 
-static int64_t interval_of(const struct scrape_settings *scrape,
-                           const struct attribute *attribute) {
-  return scrape->interval_ns[attribute->tier];
-}
-
 /* The node gives it: what may keep it from collectd all the same. */
 static void judge_agent(const struct run *run, const struct node_settings *node,
-                        const struct scrape_settings *scrape,
+                        int64_t interval_ns, enum tier tier,
                         struct why_answer *answer) {
-  const struct attribute *attribute = run->wanted->attribute;
   uint64_t limit = run->subject->queue_limit;
   struct limits limits;
   client_limits(&run->subject->selected, node, run->subject->interval_ns,
@@ -78,40 +71,19 @@ static void judge_agent(const struct run *run, const struct node_settings *node,
                    ", and a round of this node has %" PRIu64
                    " values: collectd drops some at random",
                    limit, answer->round_values);
-  else if (attribute->tier != TIER_FAST && is_scraped &&
+  else if (tier != TIER_FAST && is_scraped &&
            limits.totals[OWNER_SLOW].requests == 0)
     why_answer_set(answer, WHY_NOT_DUE, "wait, or shorten that interval",
                    "it is read every %" PRId64
                    " s, and no program of this host has done so yet",
-                   interval_of(scrape, attribute) / CLOCK_NS_PER_S);
+                   interval_ns / CLOCK_NS_PER_S);
   else
     why_answer_set(answer, WHY_THERE, "",
                    "the node gives it; it is read every %.3g s",
-                   (double)interval_of(scrape, attribute) / 1e9);
+                   (double)interval_ns / 1e9);
 }
 
 /* -- Asking a node -- */
-
-static bool on_row(void *cookie, size_t item, const struct row *row) {
-  why_row(cookie, item, row);
-  return true;
-}
-
-static void on_item(void *cookie, size_t item,
-                    const struct item_result *result) {
-  why_item(cookie, item, result);
-}
-
-static void ask_until_answered(struct ask *ask, size_t i, struct why *why) {
-  const struct reply_sink sink = {
-      .row = on_row, .item = on_item, .cookie = why};
-  struct scrape_request request;
-  struct error error;
-  while (why_next(why, &request)) {
-    ask_node(ask, i, &request, &sink, &error);
-    why_done(why, &error);
-  }
-}
 
 static void tell(struct run *run, const struct why_told *told,
                  const struct why_answer *answer) {
@@ -124,11 +96,20 @@ static void tell(struct run *run, const struct why_told *told,
   run->n_asked++;
 }
 
-static void ask_one(struct run *run, struct ask *ask, size_t i) {
+static void tell_no_memory(void) {
+  fputs("jolokiactl: no memory for the question\n", stderr);
+}
+
+static uint64_t requests_of(const struct ask *ask, size_t i) {
+  return client_node_stats(ask->asked.nodes[i])->requests[OWNER_COMMAND];
+}
+
+static void ask_object(struct run *run, struct ask *ask, size_t i,
+                       const struct why_subject *wanted) {
   const struct node_settings *node = &run->subject->selected.nodes[i];
-  const struct why_subject *wanted = run->wanted;
   struct scrape_settings scrape =
       translate_scrape(node, run->subject->interval_ns);
+  uint64_t before = requests_of(ask, i);
   char instance[SAMPLE_NAME_MAX];
   memcpy(instance, wanted->instance, sizeof(instance));
   if (!instance[0])
@@ -139,25 +120,157 @@ static void ask_one(struct run *run, struct ask *ask, size_t i) {
                                         .attribute = wanted->attribute};
   struct why *why = why_new(&scrape, &question);
   if (!why) {
-    fputs("jolokiactl: no memory for the question\n", stderr);
+    tell_no_memory();
     return;
   }
-  ask_until_answered(ask, i, why);
+  why_ask(ask, i, why);
   struct why_answer answer = *why_answer(why);
   why_free(why);
+  enum tier tier = wanted->attribute->tier;
   name_pattern(node, wanted->object, &answer);
-  judge_agent(run, node, &scrape, &answer);
+  judge_agent(run, node, scrape.interval_ns[tier], tier, &answer);
   char series[3 * SAMPLE_NAME_MAX];
   snprintf(series, sizeof(series), "artemis-%s/%s-%s", instance,
            wanted->attribute->type, wanted->attribute->name);
   tell(run,
-       &(struct why_told){
-           .node = node,
-           .series = series,
-           .unit = wanted->attribute->unit,
-           .requests =
-               client_node_stats(ask->asked.nodes[i])->requests[OWNER_COMMAND]},
+       &(struct why_told){.node = node,
+                          .series = series,
+                          .unit = wanted->attribute->unit,
+                          .requests = requests_of(ask, i) - before},
        &answer);
+}
+
+/* -- Other MBeans -- */
+
+static void on_sample(void *cookie, const struct sample *sample) {
+  (void)cookie;
+  (void)sample;
+}
+
+/* "jmx-INSTANCE/TYPE-VALUE", as far as it is known. */
+static void write_series(const struct why_mbean_found *found, const char *name,
+                         char *dst, size_t size) {
+  if (!found->type[0] && name)
+    snprintf(dst, size, "%s%s%s", name, found->value[0] ? "/" : "",
+             found->value);
+  else
+    snprintf(dst, size, "%s-%s/%s%s%s", found->plugin, found->instance,
+             found->type, found->value[0] ? "-" : "", found->value);
+}
+
+static void tell_mbean(struct run *run, struct ask *ask, size_t i,
+                       const struct why_subject *wanted,
+                       const struct scrape_settings *scrape,
+                       struct why_mbean *why) {
+  const struct node_settings *node = &run->subject->selected.nodes[i];
+  uint64_t before = requests_of(ask, i);
+  why_ask_mbean(ask, i, why);
+  struct why_answer answer = *why_mbean_answer(why);
+  const struct why_mbean_found found = why_mbean_found(why);
+  char series[8 * SAMPLE_NAME_MAX];
+  write_series(&found, wanted->name, series, sizeof(series));
+  name_pattern(node, OBJECT_QUEUE, &answer);
+  judge_agent(run, node, scrape->interval_ns[found.tier], found.tier, &answer);
+  tell(run,
+       &(struct why_told){.node = node,
+                          .series = series,
+                          .unit = found.unit,
+                          .requests = requests_of(ask, i) - before},
+       &answer);
+}
+
+static void ask_mbean(struct run *run, struct ask *ask, size_t i,
+                      const struct why_subject *wanted) {
+  const struct node_settings *node = &run->subject->selected.nodes[i];
+  const struct sample_sink sink = {on_sample, NULL};
+  const struct scrape_settings settings =
+      translate_scrape(node, run->subject->interval_ns);
+  const struct why_mbean_question question = {.name = wanted->name,
+                                              .plugin = wanted->plugin,
+                                              .instance = wanted->instance,
+                                              .type = wanted->type,
+                                              .value = wanted->value};
+  struct error error;
+  struct scrape *scrape = scrape_new(&settings, &sink);
+  struct why_mbean *why = NULL;
+  if (scrape && !translate_mbeans(node, scrape, &error))
+    why = why_mbean_new(scrape_mbeans(scrape), settings.sets, &question);
+  if (why)
+    tell_mbean(run, ask, i, wanted, &settings, why);
+  else
+    tell_no_memory();
+  why_mbean_free(why);
+  if (scrape)
+    scrape_free(scrape);
+}
+
+/* -- A pattern: each MBean of it -- */
+
+static void ask_one(struct run *run, struct ask *ask, size_t i,
+                    const struct why_subject *wanted);
+
+static void ask_named(struct run *run, struct ask *ask, size_t i,
+                      const char *name, const char *attribute) {
+  struct why_answer answer = {.reason = WHY_NO_SERIES};
+  struct why_subject subject;
+  size_t size = strlen(name) + 1 + strlen(attribute) + 1;
+  char *text = malloc(size);
+  if (!text) {
+    tell_no_memory();
+    return;
+  }
+  snprintf(text, size, "%s%s%s", name, attribute[0] ? "/" : "", attribute);
+  const struct why_told told = {
+      .node = &run->subject->selected.nodes[i], .series = text, .unit = ""};
+  if (!why_subject_read(text, &subject, &answer))
+    tell(run, &told, &answer);
+  else if (!subject.is_pattern)
+    ask_one(run, ask, i, &subject);
+  why_subject_fini(&subject);
+  free(text);
+}
+
+static void tell_names(struct run *run, size_t i, const struct why_names *names,
+                       const struct error *error) {
+  struct why_answer answer = {.reason = WHY_THERE};
+  if (error->kind)
+    why_judge_error(&answer, error);
+  else
+    why_answer_set(&answer, WHY_NO_MBEAN, "mend the pattern",
+                   "the node has no MBean of that pattern");
+  if (names->n == 0)
+    tell(run,
+         &(struct why_told){.node = &run->subject->selected.nodes[i],
+                            .series = run->ctl->why,
+                            .unit = "",
+                            .requests = 1},
+         &answer);
+  if (names->n < names->total)
+    fprintf(stderr,
+            "jolokiactl: %s: %" PRIu64
+            " MBeans are of that pattern; of the first %zu it is told\n",
+            run->subject->selected.nodes[i].name, names->total, names->n);
+}
+
+static void ask_pattern(struct run *run, struct ask *ask, size_t i,
+                        const struct why_subject *wanted) {
+  struct why_names names;
+  struct error error;
+  why_ask_names(ask, i, wanted->name, &names, &error);
+  tell_names(run, i, &names, &error);
+  for (size_t k = 0; k < names.n && !session_is_stopped(); k++)
+    ask_named(run, ask, i, names.names[k], wanted->value);
+  why_names_fini(&names);
+}
+
+static void ask_one(struct run *run, struct ask *ask, size_t i,
+                    const struct why_subject *wanted) {
+  if (wanted->is_pattern)
+    ask_pattern(run, ask, i, wanted);
+  else if (wanted->object == OBJECT_MBEAN)
+    ask_mbean(run, ask, i, wanted);
+  else
+    ask_object(run, ask, i, wanted);
 }
 
 static bool is_asked(const struct why_subject *wanted, const char *node) {
@@ -171,7 +284,7 @@ static void ask_all(struct run *run, struct ask *ask) {
   struct why_answer answer = {.reason = WHY_NO_NODE};
   for (size_t i = 0; i < selected->n_nodes && !session_is_stopped(); i++)
     if (is_asked(run->wanted, selected->nodes[i].name))
-      ask_one(run, ask, i);
+      ask_one(run, ask, i, run->wanted);
   if (run->n_asked > 0 || session_is_stopped())
     return;
   why_answer_set(&answer, WHY_NO_NODE,

@@ -5,28 +5,49 @@
 
 /* Why collectd does not have a series: --why of check and names. */
 
-#include "artemis/why.h"
+#include "artemis/why_mbean.h"
+#include "ctl/ask.h"
 #include "ctl/subject.h"
 
 /* Which series is meant: of each node, as names are spelled there. */
 struct why_subject {
   enum object object;
-  struct names_part host; /* "": of any node */
-  struct names_part type; /* "": any */
-  const struct attribute *attribute;
-  char instance[SAMPLE_NAME_MAX]; /* of a series; "": made from ${name} */
-  char *name;                     /* of an object name; NULL: of a series */
+  struct names_part host;     /* "": of any node */
+  char plugin[16];            /* of OBJECT_MBEAN: "jmx"; "" of an object name */
+  char type[SAMPLE_NAME_MAX]; /* "": any */
+  const struct attribute *attribute; /* NULL of OBJECT_MBEAN */
+  const char *value;                 /* as it was written; "": the first */
+  char instance[SAMPLE_NAME_MAX];    /* of a series; "": made from ${name} */
+  char *name; /* of an object name its object's, unquoted, or (of
+                 OBJECT_MBEAN) all of it; NULL: of a series */
   size_t name_len;
+  bool is_pattern; /* of OBJECT_MBEAN: ${name} is one of object names */
 };
 
-/* why_subject_read(text, ret, answer): a series, or a part of one; or the
- * object name of a broker, an address or a queue, with /ATTRIBUTE or without.
- * Without an attribute the first of its object is meant. False, with the reason
- * in ${answer}, where it is none of these, or no attribute of ours. ${text}
- * must stay. */
+/* why_subject_read(text, ret, answer): a series, or a part of one; or an object
+ * name or a pattern of them, with /ATTRIBUTE or without. Without an attribute
+ * the first of its object is meant. False, with the reason in ${answer}, where
+ * it is none of these, or no attribute of ours. ${text} must stay. */
 bool why_subject_read(const char *text, struct why_subject *ret,
                       struct why_answer *answer);
 void why_subject_fini(struct why_subject *subject);
+
+/* why_ask(ask, i, why), why_ask_mbean(): asks node ${i} until there is an
+ * answer. */
+void why_ask(struct ask *ask, size_t i, struct why *why);
+void why_ask_mbean(struct ask *ask, size_t i, struct why_mbean *why);
+
+/* why_ask_names(ask, i, pattern, ret, error): the MBeans of a pattern: how many
+ * there are, and the first. Ends with why_names_fini(). */
+#define WHY_NAMES 5
+struct why_names {
+  char *names[WHY_NAMES];
+  size_t n;
+  uint64_t total;
+};
+void why_ask_names(struct ask *ask, size_t i, const char *pattern,
+                   struct why_names *ret, struct error *error);
+void why_names_fini(struct why_names *names);
 
 /* why_tell_json(out, node, question, answer, requests), why_tell_text(): what
  * came of it. */

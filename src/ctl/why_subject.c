@@ -10,8 +10,9 @@
 static bool refuse(struct why_answer *answer, const char *text) {
   why_answer_set(answer, WHY_NO_SERIES,
                  "write HOST/artemis-queue-NAME/gauge-MessageCount, a part of "
-                 "that, or the object name of a broker, an address or a queue",
-                 "%.200s is no series of a broker, an address or a queue",
+                 "that, or an object name or a pattern of them",
+                 "%.200s is no series of a broker, an address, a queue or an "
+                 "MBean, and no object name",
                  text);
   return false;
 }
@@ -43,12 +44,10 @@ static bool find_attribute(struct why_subject *subject,
     return false;
   }
   const char *type = subject->attribute->type;
-  bool is_same = subject->type.len == strlen(type) &&
-                 memcmp(subject->type.text, type, subject->type.len) == 0;
   /* types.db of collectd 5.8 has no bool. */
-  bool is_gauge = strcmp(type, "bool") == 0 && subject->type.len == 5 &&
-                  memcmp(subject->type.text, "gauge", 5) == 0;
-  if (subject->type.len == 0 || is_same || is_gauge)
+  bool is_gauge =
+      strcmp(type, "bool") == 0 && strcmp(subject->type, "gauge") == 0;
+  if (!subject->type[0] || strcmp(subject->type, type) == 0 || is_gauge)
     return true;
   why_answer_set(answer, WHY_OTHER_TYPE, "look for that series",
                  "its type is %s: the series is %s-%s", type, type,
@@ -56,15 +55,28 @@ static bool find_attribute(struct why_subject *subject,
   return false;
 }
 
+/* A part of a series that is shorter than ${size}, with a 0 behind it. */
+static bool take(const struct names_part *part, char *dst, size_t size) {
+  if (part->len >= size)
+    return false;
+  memcpy(dst, part->text, part->len);
+  dst[part->len] = '\0';
+  return true;
+}
+
 static bool read_series(const struct names_series *series,
                         struct why_subject *ret, struct why_answer *answer) {
-  if (series->instance.len >= sizeof(ret->instance))
+  *ret = (struct why_subject){.host = series->host, .value = ""};
+  if (!take(&series->instance, ret->instance, sizeof(ret->instance)) ||
+      !take(&series->type, ret->type, sizeof(ret->type)) ||
+      !take(&series->plugin, ret->plugin, sizeof(ret->plugin)))
     return refuse(answer, "a name of more than 127 bytes");
-  *ret = (struct why_subject){.object = object_of(&series->instance),
-                              .host = series->host,
-                              .type = series->type};
-  memcpy(ret->instance, series->instance.text, series->instance.len);
-  return find_attribute(ret, &series->attribute, answer);
+  ret->object =
+      series->plugin.len > 0 ? OBJECT_MBEAN : object_of(&series->instance);
+  if (series->attribute.len > 0)
+    ret->value = series->attribute.text; /* the last part */
+  return ret->object == OBJECT_MBEAN ||
+         find_attribute(ret, &series->attribute, answer);
 }
 
 /* The length of an object name that /ATTRIBUTE may follow. */
@@ -90,6 +102,7 @@ naming_property(const struct objectname *name, enum object *ret) {
   return objectname_get(name, object_name(*ret));
 }
 
+/* An object name: of ours, or of any other MBean. */
 static bool read_object(const char *text, struct why_subject *ret,
                         struct why_answer *answer) {
   size_t len = object_name_length(text);
@@ -101,9 +114,14 @@ static bool read_object(const char *text, struct why_subject *ret,
   if (objectname_parse(text, len, &name, &error))
     return refuse(answer, text);
   const struct objectname_property *property = naming_property(&name, &object);
-  if (!property || name.is_pattern)
-    return refuse(answer, text);
-  *ret = (struct why_subject){.object = object, .name = malloc(len + 1)};
+  *ret = (struct why_subject){
+      .object = object, .value = rest, .is_pattern = name.is_pattern};
+  if (!property || name.is_pattern) {
+    ret->object = OBJECT_MBEAN;
+    ret->name = strndup(text, len);
+    return ret->name || refuse(answer, text);
+  }
+  ret->name = malloc(len + 1);
   if (!ret->name ||
       objectname_unquote(property, ret->name, len + 1, &ret->name_len))
     return refuse(answer, text);

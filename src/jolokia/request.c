@@ -9,9 +9,9 @@
 #include <string.h>
 
 static const char *const type_names[] = {
-    [OPERATION_READ] = "read",       [OPERATION_WRITE] = "write",
-    [OPERATION_EXEC] = "exec",       [OPERATION_SEARCH] = "search",
-    [OPERATION_VERSION] = "version",
+    [OPERATION_READ] = "read", [OPERATION_WRITE] = "write",
+    [OPERATION_EXEC] = "exec", [OPERATION_SEARCH] = "search",
+    [OPERATION_LIST] = "list", [OPERATION_VERSION] = "version",
 };
 
 static bool is_utf8(const char *text) {
@@ -44,6 +44,10 @@ static enum status check_mbean(const struct operation *operation,
     return refuse(operation, error,
                   "the name is a pattern, and some agents would run this on "
                   "every match; quote * and ? in it");
+  if (name.is_pattern && operation->type == OPERATION_LIST)
+    return refuse(operation, error,
+                  "the name is a pattern, of which nothing is listed; name one "
+                  "MBean");
   if (name.is_pattern && operation->is_all)
     return refuse(operation, error,
                   "all attributes of a pattern cost the JVM too much; name the "
@@ -103,7 +107,8 @@ enum status operation_check(const struct operation *operation,
   if (operation->type == OPERATION_VERSION)
     return STATUS_OK;
   status = check_mbean(operation, error);
-  if (status || operation->type == OPERATION_SEARCH)
+  if (status || operation->type == OPERATION_SEARCH ||
+      operation->type == OPERATION_LIST)
     return status;
   if (operation->type == OPERATION_EXEC) {
     if (!operation->name || !*operation->name || *operation->name == '(')
@@ -178,9 +183,23 @@ static void add_attributes(struct buf *out, const struct operation *operation) {
   }
 }
 
+enum status request_list_path(struct buf *out, const char *mbean) {
+  size_t domain = strcspn(mbean, ":");
+  buf_clear(out);
+  for (size_t i = 0; mbean[i]; i++) {
+    if (mbean[i] == '!' || mbean[i] == '/')
+      buf_add_text(out, "!");
+    buf_add(out, i == domain ? "/" : mbean + i, 1);
+  }
+  return buf_add_text(out, "/attr");
+}
+
 static void add_operation(struct buf *out, const struct operation *operation) {
   buf_printf(out, "{\"type\":\"%s\"", type_names[operation->type]);
-  if (operation->type != OPERATION_VERSION) {
+  if (operation->type == OPERATION_LIST) {
+    buf_add_text(out, ",\"path\":");
+    add_text(out, operation->name);
+  } else if (operation->type != OPERATION_VERSION) {
     buf_add_text(out, ",\"mbean\":");
     add_text(out, operation->mbean);
   }

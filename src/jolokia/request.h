@@ -15,6 +15,7 @@ enum operation_type {
   OPERATION_WRITE,
   OPERATION_EXEC,
   OPERATION_SEARCH,
+  OPERATION_LIST, /* what an MBean has: nothing of it is read */
   OPERATION_VERSION
 };
 
@@ -41,7 +42,7 @@ struct operation {
                                     WRITE: exactly 1 */
   size_t n_attributes;
   bool is_all;      /* READ of one MBean, without attributes: all of them */
-  const char *name; /* EXEC: with its signature: "f(long)" */
+  const char *name; /* EXEC: with its signature: "f(long)"; LIST: the path */
   const struct argument *arguments; /* EXEC; WRITE: exactly 1, the value */
   size_t n_arguments;
 };
@@ -53,6 +54,11 @@ struct operation {
  * these become null and empty); text that is no UTF-8. */
 enum status operation_check(const struct operation *operation,
                             struct error *error);
+
+/* request_list_path(out, mbean): replaces the content of ${out} by the path of
+ * the list of attributes of ${mbean}, whose keys must be in the order in which
+ * a search gives them: "DOMAIN/KEYS/attr", with '!' before '!' and '/'. */
+enum status request_list_path(struct buf *out, const char *mbean);
 
 /* operation_is_change(operation): a write, or an exec of an operation that is
  * not among those known to change nothing (list..., browse, get...AsJSON,

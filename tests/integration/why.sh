@@ -34,7 +34,32 @@ node() { printf '    Node "%s" "%s/console/jolokia"\n' "$1" "$2"; }
   echo 'WriteQueueLimitHigh 1000000'
   echo '<Plugin jolokia>'
   echo "  StateDir \"$test_dir/state\""
+  echo '  <Set "broker">'
+  echo '    <MBean "org.apache.activemq.artemis:broker=\"sim\"">'
+  echo '      Prefix "b"'
+  for attribute in GlobalMaxSize MaxDiskUsage PendingMirrorAcks ConnectionCount ConectionCount; do
+    echo "      Attribute \"$attribute\""
+  done
+  echo '      Attribute "DiskStoreUsage" "Disk" "derive"'
+  echo '    </MBean>'
+  echo '    <MBean "org.apache.activemq.artemis:broker=\"simm\"">'
+  echo '      Prefix "other"'
+  echo '      Attribute "ConnectionCount"'
+  echo '    </MBean>'
+  echo '    <MBean "org.apache.activemq.artemis:broker=\"sim\",component=addresses,address=*,subcomponent=queues,routing-type=*,queue=*">'
+  echo '      Prefix "q"'
+  echo '      Instance "%{queue}"'
+  echo '      Attribute "MessageCount"'
+  echo '      Attribute "MesageCount"'
+  echo '    </MBean>'
+  echo '    <MBean "org.apache.activemq.artemis:broker=*">'
+  echo '      Prefix "slow"'
+  echo '      Tier "slow"'
+  echo '      Attribute "ConnectionCount"'
+  echo '    </MBean>'
+  echo '  </Set>'
   echo '  <Cluster "c">'
+  echo '    Set "artemis" "broker"'
   node plain "$new"
   for hazard in backup not-started no-broker nulls text-number denied-exec; do
     node "$hazard" "$new/$hazard"
@@ -81,6 +106,13 @@ node() { printf '    Node "%s" "%s/console/jolokia"\n' "$1" "$2"; }
   echo '      Source "read"'
   echo '    </Queues>'
   echo '  </Cluster>'
+  echo '  <Cluster "cut">'
+  echo '    Set "broker"'
+  echo '    <Queues>'
+  echo '      MaxQueues 2'
+  echo '    </Queues>'
+  node cut "$new/node=cut"
+  echo '  </Cluster>'
   echo '  <Cluster "slow">'
   node slow "$new/node=slow"
   echo '    <Ceiling>'
@@ -90,7 +122,7 @@ node() { printf '    Node "%s" "%s/console/jolokia"\n' "$1" "$2"; }
   echo '  <Cluster "login">'
   echo '    Username "monitor"'
   echo "    PasswordFile \"$test_dir/password\""
-  node login "$login"
+  for number in 1 2 3 4; do node "login-$number" "$login/node=$number"; done
   echo '  </Cluster>'
   echo '</Plugin>'
 } >"$conf"
@@ -151,11 +183,48 @@ why old artemis-broker/current_sessions-SessionCount older_version 'came with Ar
 why young "$(queue 1 derive-MessagesAdded)" held_back 'started 5' wait
 why young "$(queue 1)" - 'gives it'
 why nobody "$(queue 1)" node_down 'connect' check
-why login artemis-broker/bool-Active login_refused '' Password
+why login-1 artemis-broker/bool-Active login_refused '' Password
 why slow artemis-broker/bool-Active no_permit '' limits
 why elsewhere artemis-broker/bool-Active no_node 'no node of the settings is named elsewhere'
 why plain jolokia-c/total_requests-scrape no_series 'is no series' artemis-queue-NAME
 pass "each reason is named"
+
+# Of MBeans.
+jmx() { why "$1" "jmx-$2" "${@:3}"; }
+jmx plain b/gauge-ConnectionCount - 'gives it'
+[ "$(jq -c '[.value, .series, .requests]' "$out")" = '[7,"jmx-b/gauge-ConnectionCount",1]' ] || { show; fail "the value of an MBean"; }
+jmx plain b/gauge-GlobalMaxSize text '"much"' Map
+jmx plain b/gauge-MaxDiskUsage null 'says null'
+jmx plain b/gauge-PendingMirrorAcks fault 'NullPointerException'
+jmx plain b/derive-Disk negative 'is a counter'
+jmx plain b/gauge-Disk other_type 'the series is derive-Disk'
+jmx plain b/gauge-ConectionCount no_attribute 'near to it are ConnectionCount' 'MBean'
+jmx plain b/gauge-GlobalMaxSise no_attribute 'near to it are GlobalMaxSize' 'name it'
+jmx plain other no_mbean 'near to it are org.apache.activemq.artemis:broker="sim"' 'mend'
+jmx plain q-sim.queue.00001 - 'gives it'
+jmx plain q-sim.queue.0001 no_mbean 'near to it are q-sim.queue.00001'
+jmx plain q-sim.queue.00001/gauge-MesageCount no_attribute 'near to it are MessageCount'
+jmx plain none no_series 'no <MBean> block' '<MBean>'
+jmx hide q-sim.queue.00002 no_mbean 'near to it are' 'may view it'
+jmx policy b/gauge-ConnectionCount refused_by_policy 'is forbidden' jolokia-access.xml
+jmx fault b/gauge-ConnectionCount refused_by_role 'not authorized' role
+jmx cut q-sim.queue.00003 over_cap 'MaxQueues is 2' MaxQueues
+why plain jvm-memory no_attribute 'the set jvm' Set
+pass "MBeans' series, too"
+
+# By their object names, and by a pattern of them.
+ctl check --json --why 'java.lang:type=Memory/HeapMemoryUsage' c/plain
+has '"reason":"no_series"' "an MBean that no block reads"
+ctl check --json --why 'org.apache.activemq.artemis:broker=*,component=addresses,address=*,subcomponent=queues,routing-type=*,queue=*/MessageCount' c/plain
+expect_code 0 "a pattern"
+[ "$(jq -r .series "$out" | head -n 2 | tr '\n' ' ')" = "$(printf 'artemis-queue-sim.queue.0000%d/gauge-MessageCount ' 1 2)" ] ||
+  { show; fail "a pattern: other series"; }
+[ "$(wc -l <"$out")" = 5 ] || { show; fail "a pattern: not of the first five"; }
+ctl check --json --why 'java.lang:*' c/plain
+has '"reason":"no_mbean"' "a pattern of no MBean"
+ctl check --json --why artemis-broker/bool-Active login
+[ "$(jq -r .reason "$out" | tr '\n' ' ')" = 'login_refused login_refused login_refused login_held ' ] || { show; fail "a held login"; }
+pass "object names, patterns of them, a held login"
 
 ctl hold c/plain --for 1m
 expect_code 0 "hold"
@@ -182,6 +251,7 @@ ctl poll c/nobody
 end_process "$late" || fail "simnode had to be killed"
 simnode_name=later simnode_start --port "$port"
 why nobody artemis-address-sim.queue.00001 not_due 'every 60 s' wait
+why nobody jmx-slow-sim not_due 'every 300 s' wait
 pass "what collectd does with it is told, too"
 
 # The other command, and people.

@@ -116,8 +116,9 @@ static bool key_is(const struct name *name, const char *key,
 static bool of_broker(const struct broker *broker, const struct name *name) {
   const char *pattern = name_get(name, "broker");
 
-  return pattern != NULL && strcmp(name->domain, broker->domain) == 0 &&
-         name_match(pattern, broker->quoted);
+  /* Of "DOMAIN:*" it knows the broker alone. */
+  return strcmp(name->domain, broker->domain) == 0 &&
+         (pattern != NULL ? name_match(pattern, broker->quoted) : name->n == 0);
 }
 
 static bool matches(const struct broker *broker, const struct name *name,
@@ -125,7 +126,7 @@ static bool matches(const struct broker *broker, const struct name *name,
   const char *queue, *address, *routing;
 
   if (thing == THING_BROKER)
-    return name->n == 1;
+    return name->n <= 1;
   if (!key_is(name, "component", "addresses"))
     return false;
   address = name_get(name, "address");
@@ -400,6 +401,32 @@ static void do_search(struct text *out, const struct broker *broker,
   item_end(out, broker);
 }
 
+/* Some of what a broker, address or queue has; the path tells which it is. */
+static void do_list(struct text *out, const struct broker *broker,
+                    struct node *node, struct json_object *operation) {
+  static const char *const names[] = {"AddressSize",   "ConnectionCount",
+                                      "ConsumerCount", "MessageCount",
+                                      "MessagesAdded", "Version"};
+  const char *path = member(operation, "path");
+  enum thing thing = strstr(path, "queue=") != NULL     ? THING_QUEUE
+                     : strstr(path, "address=") != NULL ? THING_ADDRESS
+                                                        : THING_BROKER;
+  struct text value = {0};
+  size_t n = 0;
+
+  item_begin(out, broker, operation);
+  text_addz(out, "{");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (broker_value(&value, broker, node, thing, 0, names[i])) {
+      text_addz(out, n++ > 0 ? "," : "");
+      text_quote(out, names[i], broker->slashes);
+      text_addz(out, ":{\"rw\":false,\"type\":\"long\",\"desc\":\"\"}");
+    }
+  text_addz(out, "}");
+  text_free(&value);
+  item_end(out, broker);
+}
+
 static void do_listing(struct text *out, const struct broker *broker,
                        struct node *node, struct json_object *operation) {
   const struct hazards *hazards = &node->hazards;
@@ -570,6 +597,10 @@ void item_build(struct text *out, const struct broker *broker,
   }
   if (strcmp(type, "version") == 0) {
     do_version(out, broker, operation);
+    return;
+  }
+  if (strcmp(type, "list") == 0) {
+    do_list(out, broker, node, operation);
     return;
   }
   name_parse(&name, member(operation, "mbean"));

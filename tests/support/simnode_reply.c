@@ -72,7 +72,7 @@ static bool refuse_item(struct text *out, const struct broker *broker,
                "Not a request within the array");
     return true;
   }
-  if (strcmp(type, "version") == 0)
+  if (strcmp(type, "version") == 0 || strcmp(type, "list") == 0)
     return false;
   if (strcmp(type, "read") != 0 && strcmp(type, "exec") != 0 &&
       strcmp(type, "search") != 0 && strcmp(type, "write") != 0) {

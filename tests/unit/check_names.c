@@ -220,6 +220,12 @@ static const struct {
     {"h/artemis-address-a/gauge-AddressSize", "h", "address-a", "gauge",
      "AddressSize"},
     {"h/artemis-broker/x-y-z", "h", "broker", "x", "y-z"},
+    {"h/jmx-pool-Eden/bytes-used", "h", "pool-Eden", "bytes", "used"},
+    {"jvm-memory", "", "memory", "", ""},
+    {"activemq-queue-a/count-x", "", "queue-a", "count", "x"},
+    {"jvm-1/artemis-queue-a", "jvm-1", "queue-a", "", ""},
+    {"queue-1/jmx-a/gauge-x", "queue-1", "a", "gauge", "x"},
+    {"h/jmx-/gauge-x", "", NULL, "", ""},
     {"queue-a/b/gauge-x", "queue-a", NULL, "", ""},
     {"h/artemis-queue-a/gauge-x/y", "", NULL, "", ""},
     {"h/jolokia-c/x-y", "", NULL, "", ""},
@@ -240,6 +246,11 @@ START_TEST(series_as_people_write_them) {
   if (!is_taken)
     return;
   part_is(&series.host, written[_i].host);
+  const char *mbean = strstr(written[_i].text, "jmx-")         ? "jmx"
+                      : strstr(written[_i].text, "jvm-memory") ? "jvm"
+                      : strstr(written[_i].text, "activemq-")  ? "activemq"
+                                                               : "";
+  part_is(&series.plugin, mbean);
   part_is(&series.instance, written[_i].instance);
   part_is(&series.type, written[_i].type);
   part_is(&series.attribute, written[_i].attribute);

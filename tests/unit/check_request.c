@@ -47,6 +47,8 @@ static const struct {
     {{.type = OPERATION_VERSION}, "{\"type\":\"version\"," QUIET "}}"},
     {{.type = OPERATION_SEARCH, .mbean = "D:broker=*"},
      "{\"type\":\"search\",\"mbean\":\"D:broker=*\"," QUIET "}}"},
+    {{.type = OPERATION_LIST, .mbean = "D:a=b", .name = "D/a=b/attr"},
+     "{\"type\":\"list\",\"path\":\"D/a=b/attr\"," QUIET "}}"},
     {READ(QUEUE("q"), one, 1),
      "{\"type\":\"read\",\"mbean\":\"" QUEUE_JSON(
          "q") "\",\"attribute\":["
@@ -105,6 +107,15 @@ START_TEST(writes_the_body) {
   strncat(expected, "]", 2);
   ck_assert_str_eq(buf_text(&out), expected);
   ck_assert_uint_eq(out.len, strlen(expected));
+  buf_fini(&out);
+}
+END_TEST
+
+START_TEST(path_of_a_list) {
+  struct buf out;
+  buf_init(&out, 64);
+  ck_assert_int_eq(request_list_path(&out, "a/b:c=\"d:!\",e=f"), STATUS_OK);
+  ck_assert_str_eq(buf_text(&out), "a!/b/c=\"d:!!\",e=f/attr");
   buf_fini(&out);
 }
 END_TEST
@@ -264,6 +275,7 @@ int main(void) {
   Suite *suite = suite_create("request");
   TCase *tcase = tcase_create("request");
   ADD_LOOP(tcase, writes_the_body, good);
+  tcase_add_test(tcase, path_of_a_list);
   tcase_add_test(tcase, joins_a_bulk);
   ADD_LOOP(tcase, refuses_with_reason_and_remedy, bad);
   tcase_add_test(tcase, passes_what_only_looks_like_a_tag);

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "artemis/why_mbean.h"
+
+#include "artemis/chosen.h"
+#include "artemis/why_parts.h"
+#include "jolokia/members.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX (16u << 20) /* the largest MaxObjectBytes */
+
+enum step { STEP_OVER, STEP_ROUND, STEP_NAMES, STEP_ALONE };
+
+enum { ITEM_READ, ITEM_LIST, ITEMS };
+
+struct why_mbean {
+  struct why_mbean_question question;
+  struct mbeans *mbeans;
+  struct why_mbean_place place;
+  enum step step;
+  char instance[SAMPLE_NAME_MAX]; /* "": not known yet */
+  const char *type_instance;      /* NULL: whichever comes first */
+  char *name;                     /* its object name; NULL: not known */
+  struct buf text;                /* a pattern; a path */
+  const struct mbean_round *round;
+  struct operation operations[ITEMS];
+  struct item_spec specs[ITEMS];
+  struct error item; /* how the item that should have it ended */
+  bool is_found;     /* its row came */
+  bool has_list;
+  bool is_in_list;
+  struct why_near near;
+  uint64_t n_wanted;
+  struct why_answer answer;
+};
+
+/* A series that is known by its block's name for it, or by its key's. */
+static void set_value(struct why_mbean *why) {
+  const struct mbean_reading *reading = why->place.reading;
+  const char *value = why->question.value;
+  if (reading && reading->paths[0].star < reading->paths[0].n_keys)
+    why->type_instance = strncmp(value, reading->type_instance,
+                                 strlen(reading->type_instance)) == 0 &&
+                                 strcmp(value, reading->type_instance) != 0
+                             ? value
+                             : NULL;
+  else if (reading)
+    why->type_instance = reading->type_instance;
+  else
+    why->type_instance = value[0] ? value : NULL;
+}
+
+static bool set_place(struct why_mbean *why) {
+  const struct why_mbean_place *place = &why->place;
+  const char *text = why->question.name;
+  struct objectname name;
+  struct error error;
+  set_value(why);
+  if (!text && !place->item->is_pattern)
+    text = place->item->pattern;
+  if (!text) {
+    memcpy(why->instance, why->question.instance,
+           strlen(why->question.instance) + 1);
+    return true;
+  }
+  why->name = strdup(text);
+  return why->name &&
+         objectname_parse(text, strlen(text), &name, &error) == STATUS_OK &&
+         why_mbean_instance(why->mbeans, place->item, place->naming, &name,
+                            why->instance);
+}
+
+struct why_mbean *why_mbean_new(struct mbeans *mbeans, unsigned sets,
+                                const struct why_mbean_question *question) {
+  struct why_mbean *why = calloc(1, sizeof *why);
+  if (!why)
+    return NULL;
+  why->question = *question;
+  why->mbeans = mbeans;
+  buf_init(&why->text, TEXT_MAX);
+  if (!why_mbean_find(mbeans, question, &why->place)) {
+    why_mbean_nowhere(mbeans, sets, question, &why->answer);
+    return why;
+  }
+  why->step = STEP_ROUND;
+  if (set_place(why))
+    return why;
+  why_mbean_free(why);
+  return NULL;
+}
+
+void why_mbean_free(struct why_mbean *why) {
+  if (!why)
+    return;
+  buf_fini(&why->text);
+  free(why->name);
+  free(why);
+}
+
+const struct why_answer *why_mbean_answer(const struct why_mbean *why) {
+  return &why->answer;
+}
+
+struct why_mbean_found why_mbean_found(const struct why_mbean *why) {
+  const struct why_mbean_place *place = &why->place;
+  struct why_mbean_found found = {.plugin = why->question.plugin,
+                                  .instance = why->question.instance,
+                                  .type = why->question.type,
+                                  .value = why->question.value,
+                                  .unit = ""};
+  if (!place->item)
+    return found;
+  found.plugin = place->naming->plugin;
+  found.instance = why->instance;
+  found.type = place->reading ? place->reading->type : place->item->all_type;
+  found.tier = place->item->tier;
+  if (why->type_instance)
+    found.value = why->type_instance;
+  if (place->reading && place->reading->attribute)
+    found.unit = place->reading->attribute->unit;
+  return found;
+}
+
+/* -- What is asked -- */
+
+/* All names of the pattern, or of the MBean's domain. */
+static void plan_names(struct why_mbean *why) {
+  const struct mbean_item *item = why->place.item;
+  buf_clear(&why->text);
+  buf_add(&why->text, item->pattern,
+          item->is_pattern ? strlen(item->pattern)
+                           : strcspn(item->pattern, ":"));
+  buf_add_text(&why->text, item->is_pattern ? "" : ":*");
+  why->operations[0] = (struct operation){.type = OPERATION_SEARCH,
+                                          .mbean = buf_text(&why->text)};
+  why->specs[0] = (struct item_spec){.form = FORM_NAMES};
+}
+
+/* Its value, and what else it has. */
+static size_t plan_alone(struct why_mbean *why) {
+  const struct mbean_reading *reading = why->place.reading;
+  why->operations[ITEM_READ] =
+      (struct operation){.type = OPERATION_READ,
+                         .mbean = why->name,
+                         .attributes = reading->own,
+                         .n_attributes = reading->n_own};
+  why->specs[ITEM_READ] =
+      (struct item_spec){FORM_MBEAN, reading->own, reading->n_own};
+  if (request_list_path(&why->text, why->name) != STATUS_OK)
+    return ITEM_LIST;
+  why->operations[ITEM_LIST] = (struct operation){
+      .type = OPERATION_LIST, .mbean = why->name, .name = buf_text(&why->text)};
+  why->specs[ITEM_LIST] = (struct item_spec){.form = FORM_VALUE};
+  return ITEMS;
+}
+
+bool why_mbean_next(struct why_mbean *why, struct scrape_request *ret) {
+  if (why->step == STEP_OVER)
+    return false;
+  why->item.kind = STATUS_OK;
+  ret->kind = KIND_MBEAN;
+  ret->operations = why->operations;
+  ret->specs = why->specs;
+  ret->n = 1;
+  if (why->step == STEP_NAMES) {
+    plan_names(why);
+  } else if (why->step == STEP_ALONE) {
+    ret->n = plan_alone(why);
+  } else {
+    why->round = mbeans_plan(why->mbeans, why->place.item->tier);
+    if (!why->round) {
+      why->step = STEP_OVER;
+      why_answer_set(&why->answer, WHY_NOT_ASKED, "ask again", "no memory");
+      return false;
+    }
+    ret->operations = why->round->operations;
+    ret->specs = why->round->specs;
+    ret->n = why->round->n;
+  }
+  return true;
+}
+
+/* -- What comes -- */
+
+static void take_sample(void *cookie, const struct sample *sample) {
+  struct why_mbean *why = cookie;
+  struct why_answer *answer = &why->answer;
+  const struct mbean_reading *reading = why->place.reading;
+  answer->round_values++;
+  if (answer->has_value ||
+      strcmp(sample->plugin, why->place.naming->plugin) != 0 ||
+      strcmp(sample->plugin_instance, why->instance) != 0 ||
+      (reading && strcmp(sample->type, reading->type) != 0) ||
+      (why->type_instance &&
+       strcmp(sample->type_instance, why->type_instance) != 0))
+    return;
+  answer->has_value = true;
+  answer->is_derive = sample->is_derive;
+  answer->derive = sample->derive;
+  answer->gauge = sample->gauge;
+}
+
+/* What the place's attribute has under its keys, up to a '*'. */
+static void judge_value(struct why_mbean *why, const struct value *columns,
+                        const size_t *places) {
+  const struct mbean_reading *reading = why->place.reading;
+  const struct value_path *path = &reading->paths[0];
+  const struct attribute attribute = {
+      .name = path->n_keys > 0 ? reading->type_instance : path->attribute,
+      .is_derive = reading->is_derive,
+      .is_unknown_below_0 = reading->is_unknown_below_0};
+  struct value value = columns[places[0]];
+  struct buf room;
+  buf_init(&room, TEXT_MAX);
+  if (value.type == VALUE_OTHER &&
+      buf_add(&room, value.text, value.text_len) == STATUS_OK)
+    value_path_step(path, 0,
+                    path->star < path->n_keys ? path->star : path->n_keys,
+                    room.data, &value);
+  else if (value.type != VALUE_OTHER)
+    value_path_step(path, 0, path->n_keys, NULL, &value);
+  why_judge_value(&why->answer, &attribute, &value);
+  if (why->answer.reason == WHY_TEXT)
+    snprintf(why->answer.remedy, sizeof why->answer.remedy, "%s",
+             "give the text a number in the block: Map \"TEXT\" 1");
+  buf_fini(&room);
+}
+
+/* Whether the row is the one that is meant. */
+static bool is_meant(struct why_mbean *why, const struct mbean_item *item,
+                     const char *text, size_t len) {
+  char instance[SAMPLE_NAME_MAX];
+  struct objectname name;
+  struct error error;
+  bool is_well =
+      objectname_parse(text, len, &name, &error) == STATUS_OK &&
+      why_mbean_instance(why->mbeans, item, why->place.naming, &name, instance);
+  return is_well && strcmp(instance, why->instance) == 0;
+}
+
+/* By the code of a scrape, whose counts then tell what became of it. */
+static void round_row(struct why_mbean *why, size_t index,
+                      const struct row *row) {
+  const struct sample_sink sink = {take_sample, why};
+  struct values values = {.sink = &sink};
+  struct scrape_counts counts = {0};
+  struct mbean_item *item = why->round->slots[index].item;
+  const char *text = item->is_pattern ? row->name : item->pattern;
+  size_t len = item->is_pattern ? row->name_len : strlen(text);
+  mbeans_row(why->mbeans, item->tier, index, row, false, &values, &counts);
+  why->n_wanted += item->is_pattern && counts.excluded == 0;
+  if (item != why->place.item || !is_meant(why, item, text, len))
+    return;
+  why->is_found = true;
+  if (why->answer.has_value)
+    return;
+  if (counts.excluded > 0) {
+    struct objectname name;
+    struct error error;
+    if (objectname_parse(text, len, &name, &error) == STATUS_OK)
+      why->answer.judgement =
+          mbeans_judge(why->mbeans, why->place.naming, &name);
+    why_judge_filter(&why->answer, "MBean");
+  } else if (counts.over_cap > 0) {
+    why_judge_cap(&why->answer, OBJECT_QUEUE, why->n_wanted,
+                  (uint32_t)why->mbeans->chosen[item->tier].max);
+  } else if (why->place.reading) {
+    judge_value(why, row->columns, why->place.reading->columns);
+  } else {
+    why_answer_set(&why->answer, WHY_NO_ATTRIBUTE, "",
+                   "the MBean has no number of that name");
+  }
+  if (item->is_pattern && !why->name)
+    why->name = strndup(row->name, row->name_len);
+}
+
+static void names_row(struct why_mbean *why, const struct row *row) {
+  const struct mbean_item *item = why->place.item;
+  char instance[SAMPLE_NAME_MAX];
+  char text[SAMPLE_NAME_MAX];
+  struct objectname name;
+  struct error error;
+  if (row->name_len == 0 ||
+      objectname_parse(row->name, row->name_len, &name, &error) != STATUS_OK)
+    return;
+  if (is_meant(why, item, row->name, row->name_len)) {
+    free(why->name);
+    why->name = strndup(row->name, row->name_len);
+    why->is_found = why->name != NULL;
+  } else if (item->is_pattern) {
+    if (why_mbean_instance(why->mbeans, item, why->place.naming, &name,
+                           instance))
+      why_near_add(&why->near, why->instance, instance);
+  } else if (row->name_len < sizeof text) {
+    memcpy(text, row->name, row->name_len);
+    text[row->name_len] = '\0';
+    why_near_add(&why->near, item->pattern, text);
+  }
+}
+
+/* The keys of the list. */
+static void list_row(struct why_mbean *why, const struct value *list) {
+  const char *wanted = why->place.reading->paths[0].attribute;
+  struct members members;
+  struct buf room;
+  buf_init(&room, TEXT_MAX);
+  why->has_list = list->type == VALUE_OTHER &&
+                  buf_add(&room, list->text, list->text_len) == STATUS_OK &&
+                  members_begin(&members, list, room.data);
+  while (why->has_list && members_next(&members)) {
+    char name[SAMPLE_NAME_MAX];
+    if (members.key_len >= sizeof name)
+      continue;
+    memcpy(name, members.key, members.key_len);
+    name[members.key_len] = '\0';
+    if (strcmp(name, wanted) == 0)
+      why->is_in_list = true;
+    else
+      why_near_add(&why->near, wanted, name);
+  }
+  buf_fini(&room);
+}
+
+void why_mbean_row(struct why_mbean *why, size_t item, const struct row *row) {
+  if (why->step == STEP_NAMES)
+    names_row(why, row);
+  else if (why->step == STEP_ALONE && item == ITEM_LIST)
+    list_row(why, &row->columns[0]);
+  else if (why->step == STEP_ALONE)
+    judge_value(why, row->columns, why->place.reading->own_columns);
+  else if (why->step == STEP_ROUND && item < why->round->n)
+    round_row(why, item, row);
+}
+
+void why_mbean_item(struct why_mbean *why, size_t item,
+                    const struct item_result *result) {
+  bool is_its = why->step != STEP_ROUND
+                    ? item == 0
+                    : item < why->round->n &&
+                          why->round->slots[item].item == why->place.item;
+  if (is_its && result->status != STATUS_OK)
+    error_set(&why->item, result->status, "%s", result->error);
+}
+
+/* -- What it comes to -- */
+
+/* "No matching attributes": a pattern's MBeans have none of those named. */
+static bool is_missing(const struct why_mbean *why) {
+  return why->item.kind == STATUS_OK || why->item.kind == STATUS_NOT_FOUND ||
+         (why->item.kind == STATUS_ITEM_ERROR &&
+          strstr(why->item.text, "o matching attributes") != NULL);
+}
+
+static void judge_round(struct why_mbean *why) {
+  bool has_name = why->name != NULL;
+  if (why->answer.has_value)
+    return;
+  if (why->is_found && why->answer.reason != WHY_NO_ATTRIBUTE)
+    return;
+  if (why->is_found && has_name && why->place.reading)
+    why->step = STEP_ALONE;
+  else if (!why->is_found && is_missing(why))
+    why->step = STEP_NAMES;
+  else if (!why->is_found)
+    why_judge_error(&why->answer, &why->item);
+}
+
+static void tell_hidden(struct why_mbean *why) {
+  why_answer_set(&why->answer, WHY_HIDDEN_BY_ROLE,
+                 "give the login the permission to view it (in broker.xml or "
+                 "management.xml)",
+                 "the JVM has that MBean, and does not show it to this login");
+}
+
+static void judge_names(struct why_mbean *why) {
+  char list[WHY_NEAR_LIST];
+  if (why->item.kind != STATUS_OK)
+    why_judge_error(&why->answer, &why->item);
+  else if (why->is_found && why->place.reading)
+    why->step = STEP_ALONE;
+  else if (why->is_found)
+    tell_hidden(why);
+  else
+    why_answer_set(&why->answer, WHY_NO_MBEAN,
+                   "mend the MBean line, or see whether the login may view it",
+                   "the JVM has no MBean of %.300s of which the series is "
+                   "%s%s%s",
+                   why->place.item->pattern, why->instance,
+                   why->near.n > 0 ? "; near to it are " : "",
+                   why_near_list(&why->near, "", list));
+  why->near.n = 0;
+}
+
+static void judge_alone(struct why_mbean *why) {
+  char list[WHY_NEAR_LIST];
+  if (why->item.kind == STATUS_NOT_FOUND)
+    tell_hidden(why);
+  else if (why->has_list && !why->is_in_list)
+    why_answer_set(&why->answer, WHY_NO_ATTRIBUTE,
+                   "name one that it has in the MBean's block",
+                   "the MBean %.300s has no attribute %.100s%s%s", why->name,
+                   why->place.reading->paths[0].attribute,
+                   why->near.n > 0 ? "; near to it are " : "",
+                   why_near_list(&why->near, "", list));
+  else if (why->item.kind != STATUS_OK)
+    why_judge_error(&why->answer, &why->item);
+}
+
+void why_mbean_done(struct why_mbean *why, const struct error *error) {
+  enum step step = why->step;
+  why->step = STEP_OVER;
+  if (error->kind != STATUS_OK)
+    why_judge_error(&why->answer, error);
+  else if (step == STEP_ROUND)
+    judge_round(why);
+  else if (step == STEP_NAMES)
+    judge_names(why);
+  else
+    judge_alone(why);
+}
