@@ -2,18 +2,29 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "artemis/directory.h"
 
+#include "artemis/mbean_instance.h"
 #include "artemis/objects.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { QUEUES, ADDRESSES, ITEMS };
+
+/* What names the MBeans of a pattern. */
+struct directory_block {
+  const char *pattern;
+  const struct mbean_naming *naming;
+};
 
 struct directory {
   enum names_alphabet alphabet;
   struct buf patterns[ITEMS];
-  struct operation operations[ITEMS];
-  struct item_spec specs[ITEMS];
+  struct operation *operations; /* ITEMS, and one of each block */
+  struct item_spec *specs;
+  struct directory_block *blocks;
+  size_t n_blocks;
   struct buf name;
+  struct buf scratch;
 };
 
 #define PATTERN_MAX 1024 /* a JMXDomain has at most 255 bytes */
@@ -28,13 +39,61 @@ static enum status add_search(struct directory *directory, size_t item,
   return buf_add_text(pattern, keys);
 }
 
-struct directory *directory_new(const struct scrape_settings *settings) {
+static bool is_same(const char *a, const char *b) {
+  return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* An item's tier and attributes make no other series' names. */
+static bool has_block(const struct directory *directory,
+                      const struct mbean_item *item,
+                      const struct mbean_naming *naming) {
+  for (size_t i = 0; i < directory->n_blocks; i++) {
+    const struct directory_block *block = &directory->blocks[i];
+    if (strcmp(block->pattern, item->pattern) == 0 &&
+        strcmp(block->naming->plugin, naming->plugin) == 0 &&
+        is_same(block->naming->prefix, naming->prefix) &&
+        is_same(block->naming->instance, naming->instance))
+      return true;
+  }
+  return false;
+}
+
+static bool add_blocks(struct directory *directory,
+                       const struct mbeans *mbeans) {
+  size_t max = 0;
+  for (size_t i = 0; i < mbeans->n; i++)
+    max += mbeans->items[i].n_namings;
+  directory->blocks = calloc(max + 1, sizeof *directory->blocks);
+  directory->operations = calloc(ITEMS + max, sizeof *directory->operations);
+  directory->specs = calloc(ITEMS + max, sizeof *directory->specs);
+  if (!directory->blocks || !directory->operations || !directory->specs)
+    return false;
+  for (size_t i = 0; i < mbeans->n; i++)
+    for (size_t k = 0; k < mbeans->items[i].n_namings; k++) {
+      const struct mbean_item *item = &mbeans->items[i];
+      size_t at = directory->n_blocks;
+      if (has_block(directory, item, &item->namings[k]))
+        continue;
+      directory->blocks[at] =
+          (struct directory_block){item->pattern, &item->namings[k]};
+      directory->operations[ITEMS + at] =
+          (struct operation){.type = OPERATION_SEARCH, .mbean = item->pattern};
+      directory->specs[ITEMS + at] = (struct item_spec){.form = FORM_NAMES};
+      directory->n_blocks++;
+    }
+  return true;
+}
+
+struct directory *directory_new(const struct scrape_settings *settings,
+                                struct mbeans *mbeans) {
   struct directory *directory = calloc(1, sizeof *directory);
   if (directory == NULL)
     return NULL;
   directory->alphabet = settings->names;
   buf_init(&directory->name, OBJECT_NAME_MAX);
-  if (add_search(directory, QUEUES, settings->jmx_domain,
+  buf_init(&directory->scratch, OBJECT_NAME_MAX);
+  if (!add_blocks(directory, mbeans) ||
+      add_search(directory, QUEUES, settings->jmx_domain,
                  ":broker=*,component=addresses,address=*,subcomponent=queues,"
                  "routing-type=*,queue=*") != STATUS_OK ||
       add_search(directory, ADDRESSES, settings->jmx_domain,
@@ -51,6 +110,10 @@ void directory_free(struct directory *directory) {
   for (size_t i = 0; i < ITEMS; i++)
     buf_fini(&directory->patterns[i]);
   buf_fini(&directory->name);
+  buf_fini(&directory->scratch);
+  free(directory->blocks);
+  free(directory->operations);
+  free(directory->specs);
   free(directory);
 }
 
@@ -61,12 +124,42 @@ void directory_request(struct directory *directory,
   *ret = (struct scrape_request){.kind = KIND_LISTING,
                                  .operations = directory->operations,
                                  .specs = directory->specs,
-                                 .n = ITEMS};
+                                 .n = ITEMS + directory->n_blocks};
+}
+
+size_t directory_mbeans(const struct directory *directory) {
+  return directory->n_blocks;
+}
+
+bool directory_mbean(struct directory *directory, size_t i, const char *text,
+                     struct directory_entry *ret) {
+  const struct directory_block *block = &directory->blocks[i];
+  struct objectname pattern;
+  struct objectname name;
+  struct error error;
+  *ret = (struct directory_entry){.object = OBJECT_MBEAN,
+                                  .name = text,
+                                  .name_len = strlen(text),
+                                  .plugin = block->naming->plugin};
+  return objectname_parse(block->pattern, strlen(block->pattern), &pattern,
+                          &error) == STATUS_OK &&
+         objectname_parse(text, ret->name_len, &name, &error) == STATUS_OK &&
+         !name.is_pattern && objectname_matches(&pattern, &name) &&
+         instance_write(&pattern, directory->alphabet, block->naming->prefix,
+                        block->naming->instance, &name, &directory->scratch,
+                        ret->instance, sizeof ret->instance);
 }
 
 bool directory_row(struct directory *directory, size_t item,
                    const struct row *row, struct directory_entry *ret) {
   struct objectname_slice name;
+  if (item >= ITEMS) {
+    buf_clear(&directory->name);
+    return buf_add(&directory->name, row->name, row->name_len) == STATUS_OK &&
+           directory_mbean(directory, item - ITEMS, buf_text(&directory->name),
+                           ret);
+  }
+  ret->plugin = "artemis";
   ret->object = item == QUEUES ? OBJECT_QUEUE : OBJECT_ADDRESS;
   if (!objects_mbean_name(&directory->name, ret->object, row, &name))
     return false;

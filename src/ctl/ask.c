@@ -59,3 +59,20 @@ void ask_node(struct ask *ask, size_t i, const struct scrape_request *request,
   dialog_wait(&dialog, &bulk, &result);
   *ret = result.error;
 }
+
+static void on_sample(void *cookie, const struct sample *sample) {
+  (void)cookie;
+  (void)sample;
+}
+
+struct scrape *ask_scrape(const struct node_settings *node,
+                          int64_t interval_ns) {
+  const struct sample_sink sink = {on_sample, NULL};
+  const struct scrape_settings settings = translate_scrape(node, interval_ns);
+  struct scrape *scrape = scrape_new(&settings, &sink);
+  struct error error;
+  if (!scrape || !translate_mbeans(node, scrape, &error))
+    return scrape;
+  scrape_free(scrape);
+  return NULL;
+}

@@ -27,4 +27,9 @@ void ask_close(struct ask *ask);
 void ask_node(struct ask *ask, size_t i, const struct scrape_request *request,
               const struct reply_sink *sink, struct error *ret);
 
+/* ask_scrape(node, interval_ns): the node's scrape, for who asks what it would
+ * read; nothing is dispatched. NULL without memory. */
+struct scrape *ask_scrape(const struct node_settings *node,
+                          int64_t interval_ns);
+
 #endif

@@ -15,10 +15,14 @@
 #define LINE_MAX_BYTES (1u << 20)
 #define KIND_WIDTH 7
 
+/* "queue-ORDERS"; of another plugin than artemis with it: "jmx-pool-Eden". */
+#define KEY_MAX (SAMPLE_NAME_MAX + 16)
+
 /* A word of the command line: an object's name, a series, or both. */
 struct wanted {
   const char *word;
-  char instance[SAMPLE_NAME_MAX]; /* "" if it is no series */
+  char key[KEY_MAX];   /* "" if it is no series */
+  bool is_object_name; /* of an MBean */
   bool is_found;
 };
 
@@ -28,9 +32,11 @@ struct names {
   struct output output;
   struct buf line;
   struct wanted *wanted; /* sorted by word */
-  struct wanted **by_instance;
+  struct wanted **by_key;
   size_t n;
   const struct node_settings *node; /* in hand */
+  struct scrape_settings settings;
+  struct scrape *scrape;
   struct directory *directory;
 };
 
@@ -41,33 +47,42 @@ static int word_order(const void *a, const void *b) {
                 ((const struct wanted *)b)->word);
 }
 
-static int instance_order(const void *a, const void *b) {
+static int key_order(const void *a, const void *b) {
   const struct wanted *const *x = a;
   const struct wanted *const *y = b;
-  return strcmp((*x)->instance, (*y)->instance);
+  return strcmp((*x)->key, (*y)->key);
+}
+
+static void write_key(char dst[KEY_MAX], const char *plugin, size_t plugin_len,
+                      const char *instance, size_t len) {
+  snprintf(dst, KEY_MAX, "%.*s%s%.*s", (int)plugin_len, plugin,
+           plugin_len > 0 ? "-" : "", (int)len, instance);
 }
 
 static void set_wanted(struct wanted *wanted, const char *word) {
   struct names_series series;
+  struct objectname name;
+  struct error error;
   *wanted = (struct wanted){.word = word};
-  if (names_series(word, &series) &&
-      series.instance.len < sizeof(wanted->instance))
-    memcpy(wanted->instance, series.instance.text, series.instance.len);
+  if (names_series(word, &series) && series.instance.len < SAMPLE_NAME_MAX)
+    write_key(wanted->key, series.plugin.text, series.plugin.len,
+              series.instance.text, series.instance.len);
+  wanted->is_object_name =
+      !objectname_parse(word, strlen(word), &name, &error) && !name.is_pattern;
 }
 
 static bool read_words(struct names *names) {
   names->n = names->ctl->n_args;
   names->wanted = calloc(names->n + 1, sizeof(*names->wanted));
-  names->by_instance = calloc(names->n + 1, sizeof(*names->by_instance));
-  if (!names->wanted || !names->by_instance)
+  names->by_key = calloc(names->n + 1, sizeof(*names->by_key));
+  if (!names->wanted || !names->by_key)
     return false;
   for (size_t i = 0; i < names->n; i++)
     set_wanted(&names->wanted[i], names->ctl->args[i]);
   qsort(names->wanted, names->n, sizeof(*names->wanted), word_order);
   for (size_t i = 0; i < names->n; i++)
-    names->by_instance[i] = &names->wanted[i];
-  qsort(names->by_instance, names->n, sizeof(*names->by_instance),
-        instance_order);
+    names->by_key[i] = &names->wanted[i];
+  qsort(names->by_key, names->n, sizeof(*names->by_key), key_order);
   return true;
 }
 
@@ -86,28 +101,53 @@ static bool find_word(struct names *names, const char *name) {
   return true;
 }
 
-/* The same of all that are a series of ${instance}. */
-static bool find_instance(struct names *names, const char *instance) {
+/* The same of all that are a series of the entry. */
+static bool find_series(struct names *names,
+                        const struct directory_entry *entry) {
   struct wanted key = {.word = ""};
   const struct wanted *key_at = &key;
-  snprintf(key.instance, sizeof(key.instance), "%s", instance);
-  struct wanted **found = bsearch(&key_at, names->by_instance, names->n,
-                                  sizeof(*names->by_instance), instance_order);
-  struct wanted **end = names->by_instance + names->n;
+  bool is_mbean = entry->object == OBJECT_MBEAN;
+  write_key(key.key, entry->plugin, is_mbean ? strlen(entry->plugin) : 0,
+            entry->instance, strlen(entry->instance));
+  struct wanted **found = bsearch(&key_at, names->by_key, names->n,
+                                  sizeof(*names->by_key), key_order);
+  struct wanted **end = names->by_key + names->n;
   if (!found)
     return false;
-  while (found > names->by_instance && instance_order(found - 1, &key_at) == 0)
+  while (found > names->by_key && key_order(found - 1, &key_at) == 0)
     found--;
-  for (; found < end && instance_order(found, &key_at) == 0; found++)
+  for (; found < end && key_order(found, &key_at) == 0; found++)
     (*found)->is_found = true;
   return true;
+}
+
+/* The same of all object names that are the entry's, in any order of keys. */
+static bool find_object_name(struct names *names,
+                             const struct directory_entry *entry) {
+  struct objectname name;
+  struct objectname word;
+  struct error error;
+  bool is_named = false;
+  if (objectname_parse(entry->name, entry->name_len, &name, &error))
+    return false;
+  for (size_t i = 0; i < names->n; i++) {
+    struct wanted *wanted = &names->wanted[i];
+    if (!wanted->is_object_name ||
+        objectname_parse(wanted->word, strlen(wanted->word), &word, &error) ||
+        !objectname_equal(&name, &word))
+      continue;
+    wanted->is_found = true;
+    is_named = true;
+  }
+  return is_named;
 }
 
 /* Without any word all are wanted. */
 static bool is_wanted(struct names *names,
                       const struct directory_entry *entry) {
-  bool is_named = find_word(names, entry->name);
-  bool is_series = find_instance(names, entry->instance);
+  bool is_named = entry->object == OBJECT_MBEAN ? find_object_name(names, entry)
+                                                : find_word(names, entry->name);
+  bool is_series = find_series(names, entry);
   return names->n == 0 || is_named || is_series;
 }
 
@@ -116,7 +156,7 @@ static bool is_wanted(struct names *names,
 static void entry_json(struct buf *out, const struct node_settings *node,
                        const struct directory_entry *entry) {
   char series[2 * SAMPLE_NAME_MAX + 16];
-  snprintf(series, sizeof(series), "%s/artemis-%s", node->name,
+  snprintf(series, sizeof(series), "%s/%s-%s", node->name, entry->plugin,
            entry->instance);
   member_begin(out);
   member_text(out, "cluster", node->cluster);
@@ -133,7 +173,7 @@ static void entry_row(struct buf *out, const struct node_settings *node,
                       const struct directory_entry *entry) {
   buf_printf(out, "%-*s  ", KIND_WIDTH, object_name(entry->object));
   text_add_json(out, entry->name, entry->name_len);
-  buf_printf(out, "  %s/artemis-%s\n", node->name, entry->instance);
+  buf_printf(out, "  %s/%s-%s\n", node->name, entry->plugin, entry->instance);
 }
 
 static void tell(struct names *names, const struct directory_entry *entry) {
@@ -146,16 +186,52 @@ static void tell(struct names *names, const struct directory_entry *entry) {
 
 /* -- Without the node: from the name to the series -- */
 
+/* Whether it is an object name that a block or a set reads. */
+static bool tell_mbeans(struct names *names, const char *word) {
+  struct directory_entry entry;
+  bool is_told = false;
+  for (size_t i = 0; i < directory_mbeans(names->directory); i++)
+    if (directory_mbean(names->directory, i, word, &entry)) {
+      tell(names, &entry);
+      is_told = true;
+    }
+  return is_told;
+}
+
 static void tell_offline(struct names *names, const char *word) {
   static const enum object objects[] = {OBJECT_QUEUE, OBJECT_ADDRESS};
+  if (tell_mbeans(names, word))
+    return;
   for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
-    struct directory_entry entry = {
-        .object = objects[i], .name = word, .name_len = strlen(word)};
+    struct directory_entry entry = {.object = objects[i],
+                                    .name = word,
+                                    .name_len = strlen(word),
+                                    .plugin = "artemis"};
     names_instance(entry.instance, sizeof(entry.instance),
                    translate_names(names->node), object_name(entry.object),
                    word, entry.name_len);
     tell(names, &entry);
   }
+}
+
+/* -- What a node's settings read -- */
+
+static bool open_directory(struct names *names, size_t i) {
+  const struct node_settings *node = &names->subject->selected.nodes[i];
+  names->node = node;
+  names->settings = translate_scrape(node, names->subject->interval_ns);
+  names->scrape = ask_scrape(node, names->subject->interval_ns);
+  names->directory = names->scrape ? directory_new(&names->settings,
+                                                   scrape_mbeans(names->scrape))
+                                   : NULL;
+  if (!names->directory)
+    fputs("jolokiactl: no memory for the names\n", stderr);
+  return names->directory != NULL;
+}
+
+static void close_directory(struct names *names) {
+  directory_free(names->directory);
+  scrape_free(names->scrape);
 }
 
 static enum exit_code run_offline(struct names *names) {
@@ -167,9 +243,10 @@ static enum exit_code run_offline(struct names *names) {
     return EXIT_CODE_USAGE;
   }
   for (size_t i = 0; i < selected->n_nodes; i++) {
-    names->node = &selected->nodes[i];
-    for (size_t j = 0; j < names->n; j++)
+    bool is_open = open_directory(names, i);
+    for (size_t j = 0; is_open && j < names->n; j++)
       tell_offline(names, names->ctl->args[j]);
+    close_directory(names);
   }
   return EXIT_CODE_DONE;
 }
@@ -199,17 +276,13 @@ static enum exit_code ask_one(struct names *names, struct ask *ask, size_t i) {
   struct error error;
   const struct reply_sink sink = {
       .row = on_row, .item = on_item, .cookie = names};
-  names->node = &names->subject->selected.nodes[i];
-  const struct scrape_settings scrape =
-      translate_scrape(names->node, names->subject->interval_ns);
-  names->directory = directory_new(&scrape);
-  if (!names->directory) {
-    fputs("jolokiactl: no memory for the names\n", stderr);
+  if (!open_directory(names, i)) {
+    close_directory(names);
     return EXIT_CODE_SOME;
   }
   directory_request(names->directory, &request);
   ask_node(ask, i, &request, &sink, &error);
-  directory_free(names->directory);
+  close_directory(names);
   if (error.kind)
     fprintf(stderr, "jolokiactl: %s/%s: %s: %s\n", names->node->cluster,
             names->node->name, status_name(error.kind), error.text);
@@ -226,7 +299,8 @@ static bool tell_missing(const struct names *names) {
       continue;
     has_any = true;
     fprintf(stderr,
-            "jolokiactl: no queue, address or series of them is named %.512s; "
+            "jolokiactl: no queue, address, MBean or series of them is named "
+            "%.512s; "
             "`jolokiactl check --why` tells why a series is missing\n",
             wanted->word);
   }
@@ -264,7 +338,7 @@ static enum exit_code run(const struct subject *subject,
   if (!output_end(&names.output))
     code = EXIT_CODE_SOME;
   buf_fini(&names.line);
-  free(names.by_instance);
+  free(names.by_key);
   free(names.wanted);
   return code;
 }

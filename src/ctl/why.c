@@ -142,11 +142,6 @@ static void ask_object(struct run *run, struct ask *ask, size_t i,
 
 /* -- Other MBeans -- */
 
-static void on_sample(void *cookie, const struct sample *sample) {
-  (void)cookie;
-  (void)sample;
-}
-
 /* "jmx-INSTANCE/TYPE-VALUE", as far as it is known. */
 static void write_series(const struct why_mbean_found *found, const char *name,
                          char *dst, size_t size) {
@@ -182,7 +177,6 @@ static void tell_mbean(struct run *run, struct ask *ask, size_t i,
 static void ask_mbean(struct run *run, struct ask *ask, size_t i,
                       const struct why_subject *wanted) {
   const struct node_settings *node = &run->subject->selected.nodes[i];
-  const struct sample_sink sink = {on_sample, NULL};
   const struct scrape_settings settings =
       translate_scrape(node, run->subject->interval_ns);
   const struct why_mbean_question question = {.name = wanted->name,
@@ -190,18 +184,16 @@ static void ask_mbean(struct run *run, struct ask *ask, size_t i,
                                               .instance = wanted->instance,
                                               .type = wanted->type,
                                               .value = wanted->value};
-  struct error error;
-  struct scrape *scrape = scrape_new(&settings, &sink);
-  struct why_mbean *why = NULL;
-  if (scrape && !translate_mbeans(node, scrape, &error))
-    why = why_mbean_new(scrape_mbeans(scrape), settings.sets, &question);
+  struct scrape *scrape = ask_scrape(node, run->subject->interval_ns);
+  struct why_mbean *why =
+      scrape ? why_mbean_new(scrape_mbeans(scrape), settings.sets, &question)
+             : NULL;
   if (why)
     tell_mbean(run, ask, i, wanted, &settings, why);
   else
     tell_no_memory();
   why_mbean_free(why);
-  if (scrape)
-    scrape_free(scrape);
+  scrape_free(scrape);
 }
 
 /* -- A pattern: each MBean of it -- */

@@ -238,6 +238,20 @@ expect_code 0 "an object name"
 [ "$(jq -r .series "$out")" = artemis-queue-sim.queue.00002/derive-MessagesAdded ] || { show; fail "an object name: another series"; }
 pass "series and object names are taken"
 
+# MBeans both ways: by a series, by an object name in any order of its keys.
+mbean='org.apache.activemq.artemis:queue="sim.queue.00002",address="sim.queue.00002",broker="sim",component=addresses,subcomponent=queues,routing-type="anycast"'
+ctl names --json c/plain plain/jmx-b/gauge-ConnectionCount "$mbean"
+expect_code 0 "names of MBeans"
+[ "$(jq -r '"\(.object) \(.series)"' "$out" | sort | tr '\n' ' ')" = 'mbean plain/jmx-b mbean plain/jmx-q-sim.queue.00002 ' ] ||
+  { show; fail "names of MBeans: others"; }
+[ "$(jq -r 'select(.instance == "b").name' "$out")" = 'org.apache.activemq.artemis:broker="sim"' ] ||
+  { show; fail "names: a series leads to another MBean"; }
+ctl names --json --offline c/plain "$mbean"
+[ "$(jq -r .series "$out")" = plain/jmx-q-sim.queue.00002 ] || { show; fail "names --offline of an MBean"; }
+ctl names c/plain jmx-q-sim.queue.00009
+expect_code 1 "a series that no MBean has"
+pass "names tells of MBeans, both ways"
+
 # collectd's own queue: fewer places than a round has values.
 sed -i 's/^WriteQueueLimitHigh .*/WriteQueueLimitHigh 40/' "$conf"
 why plain "$(queue 1)" write_queue 'WriteQueueLimitHigh is 40' 'raise WriteQueueLimitHigh'
