@@ -48,17 +48,6 @@ const char *probe_conclusion_name(enum probe_conclusion conclusion) {
   return conclusion < PROBE_CONCLUSION_COUNT ? names[conclusion] : "unknown";
 }
 
-enum jolokia_generation jolokia_generation_of(const char *agent) {
-  unsigned number = identity_version_number(agent);
-  if (number == 0)
-    return JOLOKIA_UNKNOWN;
-  if (number < 2000)
-    return JOLOKIA_1;
-  if (number < 2004)
-    return JOLOKIA_2;
-  return number < 2005 ? JOLOKIA_2_4 : JOLOKIA_2_5;
-}
-
 /* -- The request -- */
 
 static void ask(struct probe_reader *reader, size_t item,
@@ -225,7 +214,6 @@ void probe_take(struct probe_reader *reader, const struct error *error,
     probe.conclusion = of_identity(status);
     if (status == STATUS_OK)
       probe.why = (struct error){.kind = STATUS_OK};
-    probe.generation = jolokia_generation_of(probe.identity.agent);
   }
   reader->may_search = PROBE_MAY_UNKNOWN;
   reader->may_list = PROBE_MAY_UNKNOWN;

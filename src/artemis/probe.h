@@ -9,18 +9,6 @@
 
 #include "artemis/identity.h"
 
-/* What differs between Jolokias. */
-enum jolokia_generation {
-  JOLOKIA_UNKNOWN,
-  JOLOKIA_1,   /* before 2.0: Artemis before 2.40 */
-  JOLOKIA_2,   /* 2.0 to 2.3 */
-  JOLOKIA_2_4, /* an exec on a pattern runs on all that match; "[null]" */
-  JOLOKIA_2_5  /* keys of object names are not sorted; other statuses */
-};
-
-/* jolokia_generation_of(agent): of the agent's version ("2.1.1"). */
-enum jolokia_generation jolokia_generation_of(const char *agent);
-
 /* A stable name each (probe_conclusion_name()), for JSON and tests. */
 enum probe_conclusion {
   PROBE_ODD,          /* none of the following: the text has it */
@@ -51,7 +39,6 @@ struct probe {
   enum probe_conclusion conclusion;
   struct error why; /* kind STATUS_OK with PROBE_BROKER alone */
   struct identity identity;
-  enum jolokia_generation generation;
   enum probe_may may_search;
   enum probe_may may_list;  /* exec of listQueues, listNetworkTopology */
   enum probe_may may_by_id; /* exec of removeMessage and its like */

@@ -42,21 +42,20 @@ static const char *core_error(const char *text) {
   return NULL;
 }
 
-static bool add_node_url(struct loader *loader,
+static void add_node_url(struct loader *loader,
                          struct cluster_settings *cluster, const char *core,
                          const char *url) {
   struct core_url *urls =
       reallocarray(cluster->node_urls, cluster->n_node_urls + 1, sizeof *urls);
   if (!urls) {
     loader->status = STATUS_NO_MEMORY;
-    return false;
+    return;
   }
   cluster->node_urls = urls;
   struct core_url *to = &urls[cluster->n_node_urls++];
   *to = (struct core_url){.core = strdup(core), .url = strdup(url)};
   if (!to->core || !to->url)
     loader->status = STATUS_NO_MEMORY;
-  return !loader->status;
 }
 
 static void refuse_plaintext(struct loader *loader,

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "config/file.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -99,9 +101,8 @@ void file_look(const char *path, struct file_mark *ret) {
   ret->inode = (uint64_t)info.st_ino;
   ret->size = (uint64_t)info.st_size;
   ret->modified_ns =
-      info.st_mtim.tv_sec * INT64_C(1000000000) + info.st_mtim.tv_nsec;
-  ret->changed_ns =
-      info.st_ctim.tv_sec * INT64_C(1000000000) + info.st_ctim.tv_nsec;
+      info.st_mtim.tv_sec * CLOCK_NS_PER_S + info.st_mtim.tv_nsec;
+  ret->changed_ns = info.st_ctim.tv_sec * CLOCK_NS_PER_S + info.st_ctim.tv_nsec;
 }
 
 bool file_mark_is_same(const struct file_mark *a, const struct file_mark *b) {

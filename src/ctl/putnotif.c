@@ -3,11 +3,10 @@
 #include "ctl/putnotif.h"
 
 #include "artemis/sample.h"
+#include "base/clock.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#define NS_PER_S INT64_C(1000000000)
 
 static void add_option(struct buf *out, const char *name, const char *value,
                        size_t max) {
@@ -28,7 +27,7 @@ enum status putnotif_line(struct buf *out, const struct notice *notice,
                           const char *host) {
   const struct notice_row *row = notice_row(notice->event);
   buf_printf(out, "PUTNOTIF severity=%s time=%" PRId64,
-             severity_name(row->severity), notice->time_ns / NS_PER_S);
+             severity_name(row->severity), notice->time_ns / CLOCK_NS_PER_S);
   add_option(out, "host", notice->host[0] ? notice->host : host,
              SAMPLE_NAME_MAX);
   add_option(out, "plugin", NOTICE_PLUGIN, SAMPLE_NAME_MAX);
