@@ -31,7 +31,9 @@ enum filter_rule {
   FILTER_BY_BROKER, /* out: internal or temporary, the broker says so */
   FILTER_BY_NAME,   /* out: filter_is_own() */
   FILTER_BY_EXCLUDE,
-  FILTER_BY_INCLUDE /* in by a pattern of it; out, as none matched */
+  FILTER_BY_INCLUDE,         /* in by a pattern of it; out, as none matched */
+  FILTER_BY_EXCLUDE_ADDRESS, /* the same on a queue's address */
+  FILTER_BY_INCLUDE_ADDRESS
 };
 
 struct filter_judgement {

@@ -8,14 +8,20 @@
 
 enum status objects_init(struct objects *objects,
                          const struct scrape_settings *settings) {
-  enum status queues, addresses;
+  enum status queues, addresses, queue_addresses;
   buf_init(&objects->name, OBJECT_NAME_MAX);
+  buf_init(&objects->address, OBJECT_NAME_MAX);
   objects->alphabet = settings->names;
   chosen_init(&objects->queues.chosen, settings->max_queues);
   chosen_init(&objects->addresses.chosen, settings->max_addresses);
   queues = filter_init(&objects->queues.filter, &settings->queues);
   addresses = filter_init(&objects->addresses.filter, &settings->addresses);
-  return queues != STATUS_OK ? queues : addresses;
+  queue_addresses =
+      filter_init(&objects->queue_addresses, &settings->queue_addresses);
+  objects->queue_addresses.takes_own = true;
+  if (queues != STATUS_OK)
+    return queues;
+  return addresses != STATUS_OK ? addresses : queue_addresses;
 }
 
 static void choice_fini(struct objects_choice *choice) {
@@ -26,7 +32,9 @@ static void choice_fini(struct objects_choice *choice) {
 void objects_fini(struct objects *objects) {
   choice_fini(&objects->queues);
   choice_fini(&objects->addresses);
+  filter_fini(&objects->queue_addresses);
   buf_fini(&objects->name);
+  buf_fini(&objects->address);
 }
 
 static enum object object_of(enum plan_role role) {
@@ -112,15 +120,51 @@ static uint64_t *put_over(struct objects *objects, const struct plan_item *item,
   return &counts->over_cap;
 }
 
+bool objects_has_address(const struct objects *objects) {
+  const struct filter *filter = &objects->queue_addresses;
+  return filter->include.n > 0 || filter->exclude.n > 0;
+}
+
+/* An address that cannot be read is "". */
+static struct filter_judgement judge_address(struct objects *objects,
+                                             const struct plan_item *item,
+                                             const struct row *row) {
+  struct objectname_slice address = {"", 0};
+  struct filter_judgement judgement;
+  if (item->role == PLAN_QUEUES)
+    (void)objects_mbean_name(&objects->address, OBJECT_ADDRESS, row, &address);
+  else if (item->n_lead > LISTING_ADDRESS)
+    (void)name_of_value(&row->columns[LISTING_ADDRESS], &address);
+  judgement =
+      filter_judge(&objects->queue_addresses, address.text, address.len, false);
+  judgement.rule = judgement.rule == FILTER_BY_EXCLUDE
+                       ? FILTER_BY_EXCLUDE_ADDRESS
+                       : FILTER_BY_INCLUDE_ADDRESS;
+  return judgement;
+}
+
+struct filter_judgement objects_judge(struct objects *objects,
+                                      const struct plan_item *item,
+                                      const struct row *row,
+                                      const struct objectname_slice *name) {
+  struct objects_choice *choice = objects_choice(objects, item->role);
+  struct filter_judgement judgement =
+      filter_judge(&choice->filter, name->text, name->len,
+                   objects_is_own(item, row->columns));
+  if (judgement.verdict != FILTER_IN || item->role == PLAN_ADDRESSES ||
+      !objects_has_address(objects))
+    return judgement;
+  struct filter_judgement address = judge_address(objects, item, row);
+  return address.verdict == FILTER_OUT ? address : judgement;
+}
+
 /* Where an object that is known by name is counted. */
 static uint64_t *place_of(struct objects *objects, const struct plan_item *item,
                           const struct row *row,
                           const struct objectname_slice *name,
                           struct scrape_counts *counts) {
   struct objects_choice *choice = objects_choice(objects, item->role);
-  struct filter_judgement judgement =
-      filter_judge(&choice->filter, name->text, name->len,
-                   objects_is_own(item, row->columns));
+  struct filter_judgement judgement = objects_judge(objects, item, row, name);
   if (judgement.verdict == FILTER_OUT)
     return &counts->excluded;
   if (judgement.verdict == FILTER_IN &&

@@ -24,9 +24,11 @@ struct objects_choice {
 struct objects {
   enum names_alphabet alphabet;
   struct objects_choice queues;
+  struct filter queue_addresses; /* no Keep: that goes by names */
   struct objects_choice addresses;
   struct kept_sums kept; /* of the present request */
   struct buf name;       /* unquoted */
+  struct buf address;
 };
 
 /* objects_init(objects, settings): STATUS_NO_MEMORY: ends with objects_fini()
@@ -64,6 +66,16 @@ bool objects_name(struct objects *objects, enum plan_role role,
                   const struct row *row, struct objectname_slice *ret);
 bool objects_mbean_name(struct buf *scratch, enum object object,
                         const struct row *row, struct objectname_slice *ret);
+
+/* objects_has_address(objects): whether a queue's address decides, too: the
+ * listing is to tell it (struct plan).
+ * objects_judge(objects, item, row, name): whether the row's object, of that
+ * name, is wanted. */
+bool objects_has_address(const struct objects *objects);
+struct filter_judgement objects_judge(struct objects *objects,
+                                      const struct plan_item *item,
+                                      const struct row *row,
+                                      const struct objectname_slice *name);
 
 /* objects_is_own(item, columns): whether the broker calls the queue temporary
  * or internal. */

@@ -25,6 +25,7 @@ void plan_begin(struct plan *plan, const struct identity *identity,
   plan->sets = sets;
   plan->version = identity->version_number;
   plan->aside = aside;
+  plan->has_address = false;
   plan->n = 0;
 }
 
@@ -120,6 +121,8 @@ void plan_add_listing(struct plan *plan) {
   add_lead(item, "name");
   add_lead(item, "temporary");
   add_lead(item, "internalQueue");
+  if (plan->has_address)
+    add_lead(item, "address");
   add_attributes(plan, item, OBJECT_QUEUE, TIER_FAST, false);
   end_listing(plan, item, "listQueues(java.lang.String,int,int)");
 }

@@ -21,12 +21,12 @@ enum plan_role {
 };
 
 #define PLAN_ITEMS 8
-#define PLAN_LEAD_MAX 3 /* columns in front of the attributes' */
+#define PLAN_LEAD_MAX 4 /* columns in front of the attributes' */
 #define PLAN_COLUMNS (PLAN_LEAD_MAX + ATTRIBUTES_MAX)
 #define PLAN_NAME_MAX 640
 
 /* The leading columns. */
-enum { LISTING_NAME, LISTING_TEMPORARY, LISTING_INTERNAL, LISTING_LEAD };
+enum { LISTING_NAME, LISTING_TEMPORARY, LISTING_INTERNAL, LISTING_ADDRESS };
 enum { QUEUES_TEMPORARY, QUEUES_INTERNAL };
 
 struct plan_item {
@@ -46,6 +46,7 @@ struct plan {
   unsigned sets;
   unsigned version;
   const struct aside *aside;
+  bool has_address; /* LISTING_ADDRESS is asked for; plan_begin(): it is not */
   size_t n;
   struct plan_item items[PLAN_ITEMS];
   struct operation operations[PLAN_ITEMS];

@@ -356,6 +356,7 @@ bool scrape_next(struct scrape *scrape, enum tier tier,
     objects_begin(&scrape->objects,
                   tier == TIER_ADDRESS ? PLAN_ADDRESSES : PLAN_QUEUES);
   plan_begin(plan, &scrape->identity, scrape->sets, &round->aside);
+  plan->has_address = objects_has_address(&scrape->objects);
   if (round->step == STEP_FIRST)
     ret->kind = plan_first(scrape, tier, plan);
   else

@@ -35,7 +35,8 @@ struct scrape_settings {
   unsigned sets; /* ready-made ones; without that of a broker there is none */
   const char *jmx_domain;
   enum scrape_source source;
-  struct filter_texts queues; /* on their names */
+  struct filter_texts queues;          /* on their names */
+  struct filter_texts queue_addresses; /* on those of their addresses */
   struct filter_texts addresses;
   uint32_t max_queues; /* more are left out, but those that are kept */
   uint32_t max_addresses;

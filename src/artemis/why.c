@@ -77,6 +77,7 @@ static enum request_kind plan_round(struct why *why) {
   enum object object = object_asked(why);
   enum tier tier = why->question.attribute->tier;
   plan_begin(plan, &why->identity, why->settings.sets, &why->aside);
+  plan->has_address = objects_has_address(&why->objects);
   plan_add_active(plan, PLAN_ACTIVE_BEFORE);
   plan_add_broker(plan, object == OBJECT_BROKER ? tier : TIER_FAST);
   if (object == OBJECT_BROKER)
@@ -170,8 +171,7 @@ static void object_row(struct why *why, const struct plan_item *item,
   bool is_over = false;
   if (!objects_name(&why->objects, item->role, row, &name))
     return;
-  judgement = filter_judge(&choice->filter, name.text, name.len,
-                           objects_is_own(item, row->columns));
+  judgement = objects_judge(&why->objects, item, row, &name);
   if (judgement.verdict == FILTER_IN)
     is_over = !chosen_take(&choice->chosen, hash_bytes(name.text, name.len));
   why->n_wanted += judgement.verdict == FILTER_IN;

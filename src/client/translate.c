@@ -137,12 +137,15 @@ struct scrape_settings translate_scrape(const struct node_settings *node,
                                         int64_t default_interval_ns) {
   const struct queue_settings *queues = &node->queues;
   const struct address_settings *addresses = &node->addresses;
+  const struct pattern_list none = {.n = 0};
   return (struct scrape_settings){
       .host = node->name,
       .sets = node->ready_sets,
       .jmx_domain = node->jmx_domain,
       .source = source_of(queues->source),
       .queues = texts_of(&queues->include, &queues->exclude, &queues->keep),
+      .queue_addresses =
+          texts_of(&queues->include_address, &queues->exclude_address, &none),
       .addresses =
           texts_of(&addresses->include, &addresses->exclude, &addresses->keep),
       .max_queues = queues->max_queues,

@@ -43,6 +43,8 @@ struct ceiling_numbers {
 struct queue_settings {
   struct pattern_list include; /* empty: all */
   struct pattern_list exclude;
+  struct pattern_list include_address; /* of their addresses; empty: all */
+  struct pattern_list exclude_address;
   struct pattern_list
       keep;            /* never excluded or capped; default DLQ, ExpiryQueue */
   uint32_t max_queues; /* 1 .. 1,000,000; default 10,000 */

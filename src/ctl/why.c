@@ -27,29 +27,51 @@ struct run {
 
 /* -- What the settings know of it, and collectd -- */
 
+/* The option that left it out, and its patterns; NULL: none did. */
 static const struct pattern_list *list_of(const struct node_settings *node,
                                           enum object object,
-                                          enum filter_rule rule) {
+                                          enum filter_rule rule,
+                                          const char **ret_option) {
+  const struct queue_settings *queues = &node->queues;
+  const struct address_settings *addresses = &node->addresses;
   bool is_queue = object == OBJECT_QUEUE;
-  if (rule == FILTER_BY_EXCLUDE)
-    return is_queue ? &node->queues.exclude : &node->addresses.exclude;
-  return is_queue ? &node->queues.include : &node->addresses.include;
+  switch (rule) {
+  case FILTER_BY_EXCLUDE:
+    *ret_option = "Exclude";
+    return is_queue ? &queues->exclude : &addresses->exclude;
+  case FILTER_BY_INCLUDE:
+    *ret_option = "Include";
+    return is_queue ? &queues->include : &addresses->include;
+  case FILTER_BY_EXCLUDE_ADDRESS:
+    *ret_option = "ExcludeAddress";
+    return &queues->exclude_address;
+  case FILTER_BY_INCLUDE_ADDRESS:
+    *ret_option = "IncludeAddress";
+    return &queues->include_address;
+  case FILTER_BY_NOTHING:
+  case FILTER_BY_KEEP:
+  case FILTER_BY_BROKER:
+  case FILTER_BY_NAME:
+    break;
+  }
+  return NULL;
 }
 
 /* The line that leaves it out. */
 static void name_pattern(const struct node_settings *node, enum object object,
                          struct why_answer *answer) {
   enum filter_rule rule = answer->judgement.rule;
-  const struct pattern_list *list = list_of(node, object, rule);
-  size_t i = rule == FILTER_BY_EXCLUDE ? answer->judgement.pattern : 0;
+  const char *option = "";
+  const struct pattern_list *list = list_of(node, object, rule, &option);
+  bool is_exclude =
+      rule == FILTER_BY_EXCLUDE || rule == FILTER_BY_EXCLUDE_ADDRESS;
+  size_t i = is_exclude ? answer->judgement.pattern : 0;
   size_t len = strlen(answer->text);
-  if (answer->reason != WHY_EXCLUDED || i >= list->n ||
-      (rule != FILTER_BY_EXCLUDE && rule != FILTER_BY_INCLUDE))
+  if (answer->reason != WHY_EXCLUDED || !list || i >= list->n)
     return;
   snprintf(answer->text + len, sizeof(answer->text) - len, ": %s \"%s\"%s%s%s",
-           rule == FILTER_BY_EXCLUDE ? "Exclude" : "Include", list->pattern[i],
-           list->place[i] ? " (" : "", list->place[i] ? list->place[i] : "",
-           list->place[i] ? ")" : "");
+           option, list->pattern[i], list->place[i] ? " (" : "",
+           list->place[i] ? list->place[i] : "", list->place[i] ? ")" : "");
 }
 
 /* The node gives it: what may keep it from collectd all the same. */

@@ -82,6 +82,12 @@ node() { printf '    Node "%s" "%s/console/jolokia"\n' "$1" "$2"; }
   echo '      Include "sim.*3"'
   echo '    </Addresses>'
   echo '  </Cluster>'
+  echo '  <Cluster "addressed">'
+  node addressed "$new/node=addressed"
+  echo '    <Queues>'
+  echo '      ExcludeAddress "*.0000[1]"'
+  echo '    </Queues>'
+  echo '  </Cluster>'
   echo '  <Cluster "capped">'
   node capped "$new/node=capped"
   echo '    <Queues>'
@@ -177,6 +183,8 @@ why filtered "$(queue 1)" excluded "Exclude \"*.00001\" ($conf:$(grep -n '00001"
 why filtered "$(queue 2)" excluded 'Exclude "/[.]0+2$/"' 'remove that pattern'
 why filtered artemis-address-sim.queue.00001 excluded 'Include "sim.*3"' 'add a pattern'
 why filtered artemis-address-sim.queue.00003 - ''
+why addressed "$(queue 1)" excluded 'by its address: ExcludeAddress "*.0000[1]"' 'remove that pattern'
+why addressed "$(queue 2)" - 'gives it'
 why capped "$(queue 3)" over_cap 'MaxQueues is 2, and 3 are wanted' 'raise MaxQueues'
 why capped artemis-queue-DLQ - ''
 why old artemis-broker/current_sessions-SessionCount older_version 'came with Artemis 2.40, and this broker is 2.18.0'

@@ -103,6 +103,75 @@ START_TEST(invalid_rows) {
 }
 END_TEST
 
+#define AT(name, address)                                                      \
+  "{\\\"name\\\":\\\"" name "\\\",\\\"address\\\":\\\"" address "\\\","        \
+  "\\\"messageCount\\\":\\\"1\\\"}"
+#define MBEAN_AT(name, address)                                                \
+  "\"" RIG_BROKER ",component=addresses,address=\\\"" address                  \
+  "\\\",routing-type=\\\"anycast\\\",subcomponent=queues,queue=\\\"" name      \
+  "\\\"\":{\"MessageCount\":1,\"Temporary\":false}"
+
+static void by_address(void) {
+  static const char *const include[] = {"orders.*", "4711"};
+  static const char *const exclude[] = {"/[.]old$/"};
+  static const char *const keep[] = {"DLQ"};
+  rig.settings.queue_addresses.include = include;
+  rig.settings.queue_addresses.n_include = 2;
+  rig.settings.queue_addresses.exclude = exclude;
+  rig.settings.queue_addresses.n_exclude = 1;
+  rig.settings.queues.keep = keep;
+  rig.settings.queues.n_keep = 1;
+}
+
+static void is_by_address(void) {
+  ck_assert_uint_eq(rig_count(&rig, "queue-"), 3);
+  ck_assert_uint_eq(rig_count(&rig, "queue-a/"), 1);
+  ck_assert_uint_eq(rig_count(&rig, "queue-d/"), 1);
+  ck_assert_uint_eq(rig_count(&rig, "queue-DLQ/"), 1);
+  ck_assert_uint_eq(counts()->excluded, 2);
+}
+
+START_TEST(filters_on_addresses) {
+  by_address();
+  begin_known(1);
+  rig_reply(
+      &rig,
+      rig_fast("true",
+               LISTED(AT("a", "orders.1") "," AT("b", "orders.old") "," AT(
+                          "c", "x") "," AT("d", "4711") "," AT("DLQ", "x"),
+                      "5"),
+               "true"));
+  rig_over(&rig, STATUS_OK);
+  is_by_address();
+}
+END_TEST
+
+START_TEST(filters_on_addresses_of_mbeans) {
+  by_address();
+  rig.settings.source = SCRAPE_READ;
+  begin_known(1);
+  rig_reply(
+      &rig,
+      rig_fast(
+          "true",
+          READ(
+              MBEAN_AT("a", "orders.1") "," MBEAN_AT("b", "orders.old") "," MBEAN_AT(
+                  "c", "x") "," MBEAN_AT("d", "4711") "," MBEAN_AT("DLQ", "x")),
+          "true"));
+  rig_over(&rig, STATUS_OK);
+  is_by_address();
+}
+END_TEST
+
+/* A listing whose addresses nobody asked about is read as ever. */
+START_TEST(addresses_are_no_filter_by_default) {
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", LISTED(AT("a", "x"), "1"), "true"));
+  rig_over(&rig, STATUS_OK);
+  ck_assert_uint_eq(rig_count(&rig, "queue-a/"), 1);
+}
+END_TEST
+
 START_TEST(filters) {
   static const char *const exclude[] = {"batch.*", "/^x.{2}$/"};
   static const char *const keep[] = {"DLQ", "batch.keep"};
@@ -373,6 +442,9 @@ int main(void) {
   tcase_add_loop_test(tcase, number, 0, N(numbers));
   tcase_add_test(tcase, invalid_rows);
   tcase_add_test(tcase, filters);
+  tcase_add_test(tcase, filters_on_addresses);
+  tcase_add_test(tcase, filters_on_addresses_of_mbeans);
+  tcase_add_test(tcase, addresses_are_no_filter_by_default);
   tcase_add_test(tcase, sticky_cap);
   tcase_add_test(tcase, cap_and_failover);
   tcase_add_test(tcase, addresses);

@@ -225,6 +225,23 @@ START_TEST(what_is_aside_is_left_out) {
 }
 END_TEST
 
+/* Every column of a listing costs: that of the addresses is there on demand. */
+START_TEST(addresses_on_demand) {
+  static struct plan plan;
+  struct aside none = {.rounds = {0}};
+  struct identity identity = {.broker_mbean = "D:broker=b"};
+  plan_begin(&plan, &identity, SET_ARTEMIS, &none);
+  plan_add_listing(&plan);
+  ck_assert_uint_eq(plan.items[0].n_lead, LISTING_ADDRESS);
+  size_t n = plan.items[0].n;
+  plan_begin(&plan, &identity, SET_ARTEMIS, &none);
+  plan.has_address = true;
+  plan_add_listing(&plan);
+  ck_assert_uint_eq(plan.items[0].n, n + 1);
+  ck_assert_str_eq(plan.items[0].names[LISTING_ADDRESS], "address");
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("plan");
   TCase *tcase = tcase_create("fixtures");
@@ -235,6 +252,7 @@ int main(void) {
   tcase_add_test(tcase, long_broker_name);
   tcase_add_test(tcase, largest_plan);
   tcase_add_test(tcase, what_is_aside_is_left_out);
+  tcase_add_test(tcase, addresses_on_demand);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

@@ -109,6 +109,8 @@ static const struct {
     {FILTER_BY_NAME, "nobody chose", "Keep"},
     {FILTER_BY_EXCLUDE, "left out by a pattern", "remove"},
     {FILTER_BY_INCLUDE, "no pattern of Include", "add"},
+    {FILTER_BY_EXCLUDE_ADDRESS, "by its address", "remove"},
+    {FILTER_BY_INCLUDE_ADDRESS, "no pattern of IncludeAddress", "add"},
 };
 
 START_TEST(a_filter) {
