@@ -199,6 +199,9 @@ enum status registration_save(const struct registration *registration,
   const char *path = registration->ctl->write;
   const struct buf *text = &registration->text;
   char scratch[4096];
+  if (text->status)
+    return error_set(error, text->status,
+                     "--write: no room for the file: nothing is written");
   int n = snprintf(scratch, sizeof(scratch), "%s.XXXXXX", path);
   if (n < 0 || (size_t)n >= sizeof(scratch))
     return error_set(error, STATUS_INVALID, "--write: the path is too long");
