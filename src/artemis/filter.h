@@ -33,7 +33,8 @@ enum filter_rule {
   FILTER_BY_EXCLUDE,
   FILTER_BY_INCLUDE,         /* in by a pattern of it; out, as none matched */
   FILTER_BY_EXCLUDE_ADDRESS, /* the same on a queue's address */
-  FILTER_BY_INCLUDE_ADDRESS
+  FILTER_BY_INCLUDE_ADDRESS,
+  FILTER_BY_KEYS /* out: of an MBean block, on key properties */
 };
 
 struct filter_judgement {

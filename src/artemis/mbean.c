@@ -41,6 +41,11 @@ static void item_fini(struct mbean_item *item) {
     free(item->namings[i].prefix);
     free(item->namings[i].instance);
     free(item->namings[i].filter_key);
+    for (size_t k = 0; k < item->namings[i].n_keys; k++) {
+      filter_fini(&item->namings[i].keys[k].filter);
+      free(item->namings[i].keys[k].key);
+    }
+    free(item->namings[i].keys);
   }
   free(item->readings);
   free(item->namings);
@@ -127,6 +132,66 @@ static struct mbean_item *item_of(struct mbeans *mbeans,
   return item;
 }
 
+static bool has_key(const char *text, const char *key, size_t len) {
+  return strncmp(text, key, len) == 0 && text[len] == '=';
+}
+
+/* Appends what the lines of that key have behind it. */
+static size_t patterns_of(const char *const *texts, size_t n, const char *key,
+                          const char **ret) {
+  size_t found = 0;
+  for (size_t i = 0; i < n; i++)
+    if (has_key(texts[i], key, strlen(key)))
+      ret[found++] = texts[i] + strlen(key) + 1;
+  return found;
+}
+
+static bool fill_key(struct mbean_key *key, const struct filter_texts *texts) {
+  const char **include = calloc(texts->n_include + 1, sizeof *include);
+  const char **exclude = calloc(texts->n_exclude + 1, sizeof *exclude);
+  bool is_well = include && exclude;
+  if (is_well) {
+    const struct filter_texts own = {
+        .include = include,
+        .n_include =
+            patterns_of(texts->include, texts->n_include, key->key, include),
+        .exclude = exclude,
+        .n_exclude =
+            patterns_of(texts->exclude, texts->n_exclude, key->key, exclude)};
+    is_well = filter_init(&key->filter, &own) == STATUS_OK;
+    key->filter.takes_own = true;
+  }
+  free(include);
+  free(exclude);
+  return is_well;
+}
+
+/* The key that the text begins with, if it is a new one. */
+static bool add_key(struct mbean_naming *naming, const char *text) {
+  size_t len = strcspn(text, "=");
+  for (size_t i = 0; i < naming->n_keys; i++)
+    if (has_key(text, naming->keys[i].key, strlen(naming->keys[i].key)))
+      return true;
+  struct mbean_key *keys = grow(naming->keys, naming->n_keys, sizeof *keys);
+  if (!keys)
+    return false;
+  naming->keys = keys;
+  keys[naming->n_keys].key = strndup(text, len);
+  return keys[naming->n_keys].key &&
+         fill_key(&keys[naming->n_keys++], &naming->texts);
+}
+
+static bool add_keys(struct mbean_naming *naming,
+                     const struct filter_texts *texts) {
+  bool is_well = true;
+  naming->texts = *texts;
+  for (size_t i = 0; i < texts->n_include && is_well; i++)
+    is_well = add_key(naming, texts->include[i]);
+  for (size_t i = 0; i < texts->n_exclude && is_well; i++)
+    is_well = add_key(naming, texts->exclude[i]);
+  return is_well;
+}
+
 static bool naming_of(struct mbean_item *item, const struct mbean_block *block,
                       size_t *ret) {
   for (size_t i = 0; i < item->n_namings; i++) {
@@ -135,7 +200,9 @@ static bool naming_of(struct mbean_item *item, const struct mbean_block *block,
     if (naming->plugin == block->plugin &&
         is_same(naming->prefix, block->prefix) &&
         is_same(naming->instance, block->instance) &&
-        is_same(naming->filter_key, block->filter_key))
+        is_same(naming->filter_key, block->filter_key) &&
+        naming->texts.include == block->keys.include &&
+        naming->texts.exclude == block->keys.exclude)
       return true;
   }
   struct mbean_naming *namings =
@@ -147,7 +214,8 @@ static bool naming_of(struct mbean_item *item, const struct mbean_block *block,
   namings[*ret].plugin = block->plugin;
   return copy(&namings[*ret].prefix, block->prefix) &&
          copy(&namings[*ret].instance, block->instance) &&
-         copy(&namings[*ret].filter_key, block->filter_key);
+         copy(&namings[*ret].filter_key, block->filter_key) &&
+         add_keys(&namings[*ret], &block->keys);
 }
 
 /* The place of ${name} in ${names}, added there if it is new. */

@@ -25,14 +25,16 @@
 
 /* A block, and a value of it, as they are configured. All is copied. */
 struct mbean_block {
-  const char *plugin;     /* of its samples; a constant */
-  const char *pattern;    /* an object name or a pattern; it parses */
-  const char *prefix;     /* of the plugin instance; NULL: none */
-  const char *instance;   /* mbean_instance.h; NULL: made from the name */
-  enum tier tier;         /* TIER_FAST or TIER_SLOW */
-  const char *all_type;   /* not NULL: all attributes, as this type */
-  const char *filter_key; /* the key whose value is a queue's name, for the
-                             filter; NULL: none */
+  const char *plugin;       /* of its samples; a constant */
+  const char *pattern;      /* an object name or a pattern; it parses */
+  const char *prefix;       /* of the plugin instance; NULL: none */
+  const char *instance;     /* mbean_instance.h; NULL: made from the name */
+  enum tier tier;           /* TIER_FAST or TIER_SLOW */
+  const char *all_type;     /* not NULL: all attributes, as this type */
+  const char *filter_key;   /* the key whose value is a queue's name, for the
+                               filter; NULL: none */
+  struct filter_texts keys; /* "KEY=PATTERN" each: which MBeans of a pattern are
+                               wanted; must stay until all its values are in */
 };
 
 struct mbean_text {
@@ -75,11 +77,20 @@ struct mbean_reading {
   const struct attribute *attribute;
 };
 
+/* Each must let an MBean in. */
+struct mbean_key {
+  char *key;
+  struct filter filter; /* on its plain value; "" where there is none */
+};
+
 struct mbean_naming {
   const char *plugin;
   char *prefix;
   char *instance;
   char *filter_key;
+  struct filter_texts texts; /* the block's, to know it again */
+  struct mbean_key *keys;
+  size_t n_keys;
 };
 
 struct mbean_item {

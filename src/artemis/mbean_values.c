@@ -217,21 +217,35 @@ static void read_naming(struct reading_row *at, const struct mbean_slot *slot,
   }
 }
 
-struct filter_judgement mbeans_judge(struct mbeans *mbeans,
-                                     const struct mbean_naming *naming,
-                                     const struct objectname *name) {
-  const struct objectname_property *property =
-      naming->filter_key ? objectname_get(name, naming->filter_key) : NULL;
+/* By the plain value of a key. */
+static struct filter_judgement judge_key(struct mbeans *mbeans,
+                                         struct filter *filter,
+                                         const struct objectname *name,
+                                         const char *key) {
+  const struct objectname_property *property = objectname_get(name, key);
   struct buf *scratch = &mbeans->scratch;
-  size_t len;
+  size_t len = 0;
   if (!property)
-    return (struct filter_judgement){.verdict = FILTER_IN};
+    return filter_judge(filter, "", 0, false);
   buf_clear(scratch);
   if (buf_add(scratch, property->value.text, property->value.len) ||
       buf_add(scratch, "", 1) ||
       objectname_unquote(property, scratch->data, scratch->len, &len))
     return (struct filter_judgement){.verdict = FILTER_OUT};
-  return filter_judge(mbeans->filter, scratch->data, len, false);
+  return filter_judge(filter, scratch->data, len, false);
+}
+
+struct filter_judgement mbeans_judge(struct mbeans *mbeans,
+                                     const struct mbean_naming *naming,
+                                     const struct objectname *name) {
+  for (size_t i = 0; i < naming->n_keys; i++) {
+    struct mbean_key *key = &naming->keys[i];
+    if (judge_key(mbeans, &key->filter, name, key->key).verdict == FILTER_OUT)
+      return (struct filter_judgement){FILTER_OUT, FILTER_BY_KEYS, 0};
+  }
+  if (!naming->filter_key || !objectname_get(name, naming->filter_key))
+    return (struct filter_judgement){.verdict = FILTER_IN};
+  return judge_key(mbeans, mbeans->filter, name, naming->filter_key);
 }
 
 /* Where the MBean of a pattern is counted, as far as its name tells. */

@@ -287,6 +287,8 @@ void why_judge_filter(struct why_answer *answer, const char *object) {
                              "is left out by a pattern"},
       [FILTER_BY_INCLUDE] = {"add a pattern to Include",
                              "is matched by no pattern of Include"},
+      [FILTER_BY_KEYS] = {"change those lines",
+                          "is left out by Include or Exclude of its block"},
       [FILTER_BY_EXCLUDE_ADDRESS] = {"remove that pattern, or name it in Keep",
                                      "is left out by its address"},
       [FILTER_BY_INCLUDE_ADDRESS] = {"add a pattern to IncludeAddress",

@@ -73,12 +73,16 @@ enum status translate_mbeans(const struct node_settings *node,
   enum status status = STATUS_OK;
   for (size_t i = 0; i < node->mbeans.n && !status; i++) {
     const struct mbean_settings *mbean = &node->mbeans.mbean[i];
-    struct mbean_block block = {.plugin = plugin,
-                                .pattern = mbean->pattern,
-                                .prefix = mbean->prefix,
-                                .instance = mbean->instance,
-                                .tier = mbean->tier == MBEAN_SLOW ? TIER_SLOW
-                                                                  : TIER_FAST};
+    struct mbean_block block = {
+        .plugin = plugin,
+        .pattern = mbean->pattern,
+        .prefix = mbean->prefix,
+        .instance = mbean->instance,
+        .tier = mbean->tier == MBEAN_SLOW ? TIER_SLOW : TIER_FAST,
+        .keys = {.include = (const char *const *)mbean->include.pattern,
+                 .n_include = mbean->include.n,
+                 .exclude = (const char *const *)mbean->exclude.pattern,
+                 .n_exclude = mbean->exclude.n}};
     if (mbean->all_attributes)
       status = add_all(scrape, &block, mbean, error);
     for (size_t k = 0; k < mbean->n_values && !status; k++)

@@ -61,8 +61,8 @@ enum status patterns_add(struct pattern_list *list, const char *text,
   return STATUS_OK;
 }
 
-static enum status patterns_copy(struct pattern_list *dst,
-                                 const struct pattern_list *src) {
+enum status patterns_copy(struct pattern_list *dst,
+                          const struct pattern_list *src) {
   for (size_t i = 0; i < src->n; i++)
     if (patterns_add(dst, src->pattern[i], src->place[i]))
       return STATUS_NO_MEMORY;
@@ -70,8 +70,8 @@ static enum status patterns_copy(struct pattern_list *dst,
 }
 
 /* Where they stand is no part of it. */
-static bool patterns_are_same(const struct pattern_list *a,
-                              const struct pattern_list *b) {
+bool patterns_are_same(const struct pattern_list *a,
+                       const struct pattern_list *b) {
   bool is_same = a->n == b->n;
   for (size_t i = 0; i < a->n && is_same; i++)
     is_same = strcmp(a->pattern[i], b->pattern[i]) == 0;

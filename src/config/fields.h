@@ -21,6 +21,10 @@ enum status text_set(char **field, const char *text);
 enum status patterns_add(struct pattern_list *list, const char *text,
                          const char *place);
 void patterns_fini(struct pattern_list *list);
+enum status patterns_copy(struct pattern_list *dst,
+                          const struct pattern_list *src);
+bool patterns_are_same(const struct pattern_list *a,
+                       const struct pattern_list *b);
 
 /* node_copy(dst, src): ${dst} owns what it has; name, url and url_key are not
  * copied. STATUS_NO_MEMORY: ${dst} is to be freed too. node_fini(node): wipes

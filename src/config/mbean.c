@@ -102,7 +102,8 @@ static void load_map(struct loader *loader, const struct config_item *item,
 static void load_option(struct loader *loader, const struct config_item *item,
                         const struct option *option, void *base) {
   struct error error;
-  enum status status = value_apply(option, item, base, true, &error);
+  enum status status =
+      value_apply(option, item, base, option->type != OPTION_PATTERNS, &error);
   if (status == STATUS_NO_MEMORY)
     loader->status = status;
   else if (status)

@@ -96,6 +96,8 @@ static void mbean_settings_fini(struct mbean_settings *mbean) {
   free(mbean->prefix);
   free(mbean->instance);
   free(mbean->type);
+  patterns_fini(&mbean->include);
+  patterns_fini(&mbean->exclude);
   *mbean = (struct mbean_settings){0};
 }
 
@@ -115,7 +117,9 @@ static enum status mbean_copy(struct mbean_settings *dst,
   *dst = (struct mbean_settings){.tier = src->tier,
                                  .all_attributes = src->all_attributes};
   if (!copy(&dst->pattern, src->pattern) || !copy(&dst->prefix, src->prefix) ||
-      !copy(&dst->instance, src->instance) || !copy(&dst->type, src->type))
+      !copy(&dst->instance, src->instance) || !copy(&dst->type, src->type) ||
+      patterns_copy(&dst->include, &src->include) ||
+      patterns_copy(&dst->exclude, &src->exclude))
     return STATUS_NO_MEMORY;
   for (size_t i = 0; i < src->n_values && !status; i++) {
     struct value_settings *value = mbean_settings_add(dst);
@@ -129,6 +133,8 @@ static bool mbean_is_same(const struct mbean_settings *a,
   bool is_alike =
       a->n_values == b->n_values && a->tier == b->tier &&
       a->all_attributes == b->all_attributes &&
+      patterns_are_same(&a->include, &b->include) &&
+      patterns_are_same(&a->exclude, &b->exclude) &&
       is_same(a->pattern, b->pattern) && is_same(a->prefix, b->prefix) &&
       is_same(a->instance, b->instance) && is_same(a->type, b->type);
   for (size_t i = 0; i < a->n_values && is_alike; i++)

@@ -51,6 +51,14 @@ static const char *check_node_name(const char *text) {
 #define CLUSTER(member)                                                        \
   .home = HOME_CLUSTER, .offset = offsetof(struct cluster_settings, member),   \
   .size = sizeof(((struct cluster_settings *)0)->member)
+/* "KEY=PATTERN": of a block of MBeans. */
+static const char *key_pattern_error(const char *text) {
+  const char *equals = strchr(text, '=');
+  if (!equals || equals == text)
+    return "names no key; write \"KEY=PATTERN\"";
+  return pattern_error(equals + 1);
+}
+
 #define MBEAN(member)                                                          \
   .home = HOME_MBEAN, .offset = offsetof(struct mbean_settings, member),       \
   .size = sizeof(((struct mbean_settings *)0)->member)
@@ -626,6 +634,24 @@ static const struct option table[] = {
      .unit = "true or false",
      .help = "every number that the MBean has; not of a pattern",
      MBEAN(all_attributes)},
+    {.name = "Include",
+     .places = IN_MBEAN,
+     .type = OPTION_PATTERNS,
+     .max = 1024,
+     .example = "\"name=G1*\"",
+     .unit = "key=pattern",
+     .help = "of a pattern the only MBeans to read, by a key's value",
+     .check = key_pattern_error,
+     MBEAN(include)},
+    {.name = "Exclude",
+     .places = IN_MBEAN,
+     .type = OPTION_PATTERNS,
+     .max = 1024,
+     .example = "\"name=Code*\"",
+     .unit = "key=pattern",
+     .help = "of a pattern MBeans to leave out",
+     .check = key_pattern_error,
+     MBEAN(exclude)},
     {.name = "Prefix",
      .places = IN_MBEAN,
      .type = OPTION_TEXT,

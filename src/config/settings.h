@@ -84,8 +84,10 @@ struct mbean_settings {
   char *prefix;   /* NULL: none */
   char *instance; /* with %{KEY}; NULL: of the keys that tell them apart */
   char *type;     /* of ${all_attributes}; default "gauge" */
-  enum mbean_tier tier; /* every Interval or every SlowInterval */
-  bool all_attributes;  /* then there are no values, and no pattern */
+  enum mbean_tier tier;        /* every Interval or every SlowInterval */
+  struct pattern_list include; /* "KEY=PATTERN"; of a key none: all */
+  struct pattern_list exclude;
+  bool all_attributes; /* then there are no values, and no pattern */
   struct value_settings *values;
   size_t n_values;
 };

@@ -52,6 +52,7 @@ static const struct pattern_list *list_of(const struct node_settings *node,
   case FILTER_BY_KEEP:
   case FILTER_BY_BROKER:
   case FILTER_BY_NAME:
+  case FILTER_BY_KEYS:
     break;
   }
   return NULL;

@@ -357,6 +357,25 @@ END_TEST
 
 /* ---- rows of a pattern ---- */
 
+START_TEST(filters_on_keys) {
+  static const char *const include[] = {"name=a*", "kind=k"};
+  static const char *const exclude[] = {"name=/^ab$/"};
+  struct mbean_block block = many;
+  block.keys = (struct filter_texts){
+      .include = include, .n_include = 2, .exclude = exclude, .n_exclude = 1};
+  make();
+  add_plain(&block, "A", "gauge");
+  first("[{\"status\":200,\"value\":{"
+        "\"d:type=P,name=\\\"a,1\\\",kind=k\":{\"A\":1},"
+        "\"d:type=P,name=ab,kind=k\":{\"A\":2},"
+        "\"d:type=P,name=b,kind=k\":{\"A\":3},"
+        "\"d:type=P,name=a,kind=x\":{\"A\":4}}}]");
+  ck_assert_uint_eq(rig.n_samples, 1);
+  ck_assert_uint_eq(counts()->excluded, 3);
+  ck_assert(rig_sample(&rig, "jmx/p-a,1-k/gauge-A 1"));
+}
+END_TEST
+
 START_TEST(names_tell_apart) {
   make();
   add_plain(&many, "A", "gauge");
@@ -623,6 +642,7 @@ int main(void) {
   tcase_add_test(tcase, keys_in_another_order_are_the_same_series);
   tcase_add_test(tcase, mbeans_come_and_go);
   tcase_add_test(tcase, an_item_that_is_too_large_is_set_aside);
+  tcase_add_test(tcase, filters_on_keys);
   tcase_add_test(tcase, names_tell_apart);
   tcase_add_test(tcase, instance_of_the_operator);
   tcase_add_test(tcase, cap_and_filter);

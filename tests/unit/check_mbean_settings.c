@@ -63,7 +63,8 @@ START_TEST(a_block) {
                      "<Attribute \"State\">\nMap \"ON\" 1\nMap \"OFF\" \"0\"\n"
                      "</Attribute>\n"
                      "Prefix \"p\"\nInstance \"%{name}\"\nTier \"slow\"\n"
-                     "Type \"count\"\n")));
+                     "Type \"count\"\nInclude \"name=a*\" \"name=b\"\n"
+                     "Include \"name=c\"\nExclude \"x=/y/\"\n")));
   const struct mbean_list *list = &settings.nodes[0].mbeans;
   ck_assert_uint_eq(list->n, 1);
   const struct mbean_settings *mbean = &list->mbean[0];
@@ -72,6 +73,9 @@ START_TEST(a_block) {
   ck_assert_str_eq(mbean->instance, "%{name}");
   ck_assert_int_eq(mbean->tier, MBEAN_SLOW);
   ck_assert(!mbean->all_attributes);
+  ck_assert_uint_eq(mbean->include.n, 3);
+  ck_assert_str_eq(mbean->include.pattern[2], "name=c");
+  ck_assert_uint_eq(mbean->exclude.n, 1);
   ck_assert_uint_eq(mbean->n_values, 3);
   const struct value_settings *value = mbean->values;
   ck_assert_uint_eq(value[0].n_paths, 2);
@@ -179,6 +183,10 @@ static const struct {
     {IN("<MBean d>\n" X "</MBean>\n"), C, "MBean: ", "", false},
     {IN(MBEAN("d:a=1", "")), C, "MBean: names no attribute",
      "write Attribute \"NAME\" in it", false},
+    {IN(MBEAN("d:a=*", "Exclude \"b\"\n" X)), C,
+     "Exclude: value 1 names no key", "KEY=PATTERN", false},
+    {IN(MBEAN("d:a=*", "Include \"a=/(/\"\n" X)), C, "Include: value 1 ", "",
+     false},
     {IN(MBEAN("d:a=*", "AllAttributes true\n")), C,
      "AllAttributes: the MBean is a pattern", "name the attributes", false},
     {IN(MBEAN("d:a=1", "AllAttributes true\n" X)), C,
