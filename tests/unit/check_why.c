@@ -109,6 +109,7 @@ static const struct {
     {FILTER_BY_NAME, "nobody chose", "Keep"},
     {FILTER_BY_EXCLUDE, "left out by a pattern", "remove"},
     {FILTER_BY_INCLUDE, "no pattern of Include", "add"},
+    {FILTER_BY_KEYS, "Include or Exclude of its block", "change"},
     {FILTER_BY_EXCLUDE_ADDRESS, "by its address", "remove"},
     {FILTER_BY_INCLUDE_ADDRESS, "no pattern of IncludeAddress", "add"},
 };
