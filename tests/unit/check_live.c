@@ -436,6 +436,8 @@ START_TEST(all_gone_at_once) {
   const struct problem *problem = find_problem("", "were gone at once");
   ck_assert_ptr_nonnull(problem);
   ck_assert(problem->is_warning);
+  char told[sizeof problem->text];
+  snprintf(told, sizeof told, "%s", problem->text);
   ck_assert_int_eq(result.next_ns, now_ns + LIVE_HOLD_NS);
   ck_assert(!look_after(30 * S));
   ck_assert(!result.is_new);
@@ -446,8 +448,6 @@ START_TEST(all_gone_at_once) {
     ck_assert_str_eq(names, "a b ");
     ck_assert_uint_eq(result.problems.n, 0);
   } else { /* one comes back: the other has its 60 s all the same */
-    char told[sizeof problem->text];
-    snprintf(told, sizeof told, "%s", problem->text);
     write_cluster("2.conf", "b", "");
     look();
     problem = find_problem("", "were gone at once");
