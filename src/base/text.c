@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define DEL 0x7f
+
 /* Of the character that begins here; 0: none does. */
 static size_t character_length(const unsigned char *text, size_t len) {
   static const struct {
@@ -72,7 +74,7 @@ enum status text_add_json(struct buf *out, const char *text, size_t len) {
   for (size_t i = 0; i < len;) {
     const unsigned char *at = (const unsigned char *)text + i;
     size_t step = character_length(at, len - i);
-    if (step > 0 && *at >= ' ' && *at != '"' && *at != '\\') {
+    if (step > 0 && *at >= ' ' && *at != '"' && *at != '\\' && *at != DEL) {
       i += step;
       continue;
     }
@@ -80,7 +82,7 @@ enum status text_add_json(struct buf *out, const char *text, size_t len) {
     begin = ++i;
     if (step == 0)
       buf_add_text(out, "\xef\xbf\xbd");
-    else if (*at < ' ')
+    else if (*at < ' ' || *at == DEL)
       add_control(out, *at);
     else
       buf_printf(out, "\\%c", *at);

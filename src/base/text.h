@@ -13,9 +13,9 @@
 size_t text_utf8_length(const char *text, size_t len);
 
 /* text_add_json(out, text, len): appends a JSON string with its quotes; control
- * bytes as \b \f \n \r \t or \u00XX, all else as it is. Of what is no UTF-8,
- * each byte becomes U+FFFD: who may not send that asks text_utf8_length()
- * first. As buf_add(). */
+ * bytes and DEL as \b \f \n \r \t or \u00XX, all else as it is. Of what is no
+ * UTF-8, each byte becomes U+FFFD: who may not send that asks
+ * text_utf8_length() first. As buf_add(). */
 enum status text_add_json(struct buf *out, const char *text, size_t len);
 
 #endif

@@ -18,7 +18,7 @@ static const struct {
     {"plain/</", 8, 8, "\"plain/</\""},
     {"a\"b\\c", 5, 5, "\"a\\\"b\\\\c\""},
     {"\b\f\n\r\t", 5, 5, "\"\\b\\f\\n\\r\\t\""},
-    {"\0\1\x1f\x7f", 4, 4, "\"\\u0000\\u0001\\u001f\x7f\""},
+    {"\0\1\x1f\x7f", 4, 4, "\"\\u0000\\u0001\\u001f\\u007f\""},
     {"\xc2\x80\xdf\xbf", 4, 4, "\"\xc2\x80\xdf\xbf\""},
     {"\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf", 12, 12,
      "\"\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf\""},
