@@ -171,7 +171,8 @@ check_ceiling() { # FOLDER
 # A change on a passive backup would be accepted there, and break the failover.
 refuse_changes() {
   local words
-  for words in "capture install pair/backup ORDERS" "queue delete pair/backup ORDERS --messages"; do
+  for words in "capture install pair/backup ORDERS" "queue delete pair/backup ORDERS --messages" \
+    "messages remove pair/backup ORDERS 1" "messages move pair/backup ORDERS --to DLQ 1"; do
     # shellcheck disable=SC2086 # words
     "${top_builddir:?}/jolokiactl" --config "$collectd_conf" $words --json --yes --user admin \
       --password-file "$collectd_dir/password" >"$test_dir/refused" &&

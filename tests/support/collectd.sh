@@ -84,9 +84,10 @@ collectd_wrap() {
     cat >"$collectd_dir/lsan" <<END
 leak:cf_read
 leak:oconfig_parse
+leak:fc_configure
 END
     collectd_wrapper+=("LD_PRELOAD=$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)"
-      "ASAN_OPTIONS=detect_leaks=1:exitcode=99:abort_on_error=0"
+      "ASAN_OPTIONS=detect_leaks=1:exitcode=99:abort_on_error=0${collectd_asan:-}"
       "UBSAN_OPTIONS=print_stacktrace=1"
       "LSAN_OPTIONS=suppressions=$collectd_dir/lsan:print_suppressions=0")
   elif [ -n "${VALGRIND:-}" ]; then
