@@ -128,6 +128,12 @@ static enum exit_code take_found(struct finding *finding) {
   struct error error;
   if (identity_take(finding->reader, &messages->identity, &error))
     return told(messages, &error);
+  /* A passive backup shows no queue: that is not what is amiss. */
+  if (messages->is_change && !messages->identity.is_active) {
+    messages_tell(messages, "the broker is not active (a backup, or starting): "
+                            "ask the node that is; nothing was changed");
+    return EXIT_CODE_UNSAFE;
+  }
   enum exit_code code =
       check_found(finding, messages->ctl->args[0], finding->n_queues);
   if (!code && messages->ctl->to)
