@@ -217,6 +217,39 @@ static enum status check_bindings(void *state, const struct error *items,
   return step_first_failure(items, ITEM_DIVERTS, error);
 }
 
+/* -- What is on it now: a person may have thought about it -- */
+
+static enum status build_count(void *state, const struct identity *identity,
+                               struct step_request *ret, struct error *error) {
+  static const char *const columns[] = {"MessageCount", "ConsumerCount"};
+  struct queue_delete *delete = state;
+  (void)identity;
+  (void)error;
+  delete->is_counted = false;
+  step_read(ret, buf_text(&delete->queue_mbean),
+            (struct item_spec){FORM_MBEAN, columns, 2});
+  return STATUS_OK;
+}
+
+static void row_of_count(void *state, size_t item, const struct row *row) {
+  struct queue_delete *delete = state;
+  (void)item;
+  delete->is_counted =
+      row->columns[0].type == VALUE_INT && row->columns[1].type == VALUE_INT;
+  delete->n_messages = value_int(&row->columns[0], 0);
+  delete->n_consumers = value_int(&row->columns[1], 0);
+}
+
+static enum status check_count(void *state, const struct error *items,
+                               struct error *error) {
+  const struct queue_delete *delete = state;
+  enum status status = step_first_failure(items, 1, error);
+  if (!status && !delete->is_counted)
+    return error_set(error, STATUS_MALFORMED_REPLY,
+                     "the reply does not tell what is on the queue");
+  return status;
+}
+
 /* -- The change -- */
 
 static enum status build_destroy(void *state, const struct identity *identity,
@@ -293,6 +326,10 @@ static const struct step steps[] = {
      .build = build_bindings,
      .row = row_of_bindings,
      .check = check_bindings},
+    {.name = "count again",
+     .build = build_count,
+     .row = row_of_count,
+     .check = check_count},
     {.name = "delete queue",
      .is_change = true,
      .build = build_destroy,

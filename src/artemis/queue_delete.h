@@ -9,8 +9,10 @@
 #include "artemis/step.h"
 #include "base/buf.h"
 
-/* The steps before the question: they read alone. */
+/* The steps before the question, and those before the change: they read alone.
+ * What is on the queue is read again then. */
 #define QUEUE_DELETE_LOOKS 2
+#define QUEUE_DELETE_COUNTS 3
 
 struct queue_delete {
   char *domain;  /* "DOMAIN:broker=*" */
@@ -25,6 +27,7 @@ struct queue_delete {
   char routing_type[16];
   int64_t n_messages;
   int64_t n_consumers;
+  bool is_counted; /* the two were read again */
   bool is_durable;
   bool is_temporary;
   bool is_configured;   /* in broker.xml: it comes back with a restart */

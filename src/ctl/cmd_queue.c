@@ -137,7 +137,7 @@ static void result_text(struct deletion *deletion, enum exit_code code) {
                queue->is_address_gone ? ", and so is its address" : "");
   else if (deletion->ctl->is_dry_run && code == EXIT_CODE_DONE)
     buf_printf(&deletion->line,
-               "%s/%s: %s would be deleted: 2 requests more, nothing was "
+               "%s/%s: %s would be deleted: 3 requests more, nothing was "
                "changed\n",
                deletion->node->cluster, deletion->node->name, queue->queue);
 }
@@ -155,6 +155,12 @@ static enum exit_code run(struct deletion *deletion) {
   if (code || deletion->ctl->is_dry_run)
     return code;
   code = ask(deletion);
+  if (code)
+    return code;
+  steps_run(deletion->steps, QUEUE_DELETE_COUNTS);
+  code = steps_code(deletion->steps, 0);
+  if (!code)
+    code = refuse(deletion); /* what has come meanwhile */
   if (code)
     return code;
   steps_run(deletion->steps, queue_delete_table.n);

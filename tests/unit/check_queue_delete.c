@@ -8,7 +8,7 @@
 #define DOMAIN "org.apache.activemq.artemis"
 #define BROKER DOMAIN ":broker=\"b\""
 
-enum { FIND, BINDINGS, DESTROY, VERIFY };
+enum { FIND, BINDINGS, COUNT, DESTROY, VERIFY };
 
 static struct queue_delete queue;
 static struct identity identity = {.broker_mbean = BROKER};
@@ -183,6 +183,33 @@ START_TEST(the_address_goes_with_its_last_queue) {
 }
 END_TEST
 
+static enum status count(struct value messages, struct value consumers) {
+  const struct value values[] = {messages, consumers};
+  const struct row row = {"", 0, values, 2};
+  struct step_request request;
+  struct error error;
+  build(COUNT, &request);
+  ck_assert_uint_eq(request.n, 1);
+  ck_assert(!operation_is_change(&request.operations[0]));
+  ck_assert_str_eq(request.operations[0].mbean, QUEUE("\"many\"", "\"plain\""));
+  step(COUNT)->row(&queue, 0, &row);
+  return step(COUNT)->check(&queue, items, &error);
+}
+
+START_TEST(what_came_meanwhile_is_seen) {
+  begin("plain");
+  find(QUEUE("\"many\"", "\"plain\""), 0, 0);
+  bindings(false, 1);
+  ck_assert_uint_eq(QUEUE_DELETE_COUNTS, DESTROY);
+  ck_assert_int_eq(count(number(3), number(1)), STATUS_OK);
+  ck_assert_int_eq(queue.n_messages, 3);
+  ck_assert_int_eq(queue.n_consumers, 1);
+  ck_assert_int_eq(count(text("?"), number(1)), STATUS_MALFORMED_REPLY);
+  items[0].kind = STATUS_NOT_FOUND;
+  ck_assert_int_eq(count(number(0), number(0)), STATUS_NOT_FOUND);
+}
+END_TEST
+
 START_TEST(whether_it_is_gone) {
   struct error error;
   begin("plain");
@@ -210,6 +237,7 @@ int main(void) {
   tcase_add_loop_test(tcase, no_names, 0, 4);
   tcase_add_test(tcase, diverts_that_feed_it_and_that_are_bound);
   tcase_add_loop_test(tcase, the_address_goes_with_its_last_queue, 0, 3);
+  tcase_add_test(tcase, what_came_meanwhile_is_seen);
   tcase_add_test(tcase, whether_it_is_gone);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
