@@ -120,13 +120,14 @@ enum message_outcome message_outcome(const struct item_result *result,
   if (result->status == STATUS_OK)
     return value->integer ? MESSAGE_DONE : MESSAGE_NOT_NOW;
   /* A full target that refuses: seen on 2.28.0 and 2.40.0. */
-  if (strstr(result->error, "AMQ229102"))
+  if (strstr(result->error, "AMQ229102")) {
     error_set(why, result->status,
               "the target is full (AMQ229102); the message is out of the queue "
               "until the broker is restarted, and back in it then");
-  else
-    error_set(why, result->status, "%s: %s", status_name(result->status),
-              told(result));
+    return MESSAGE_FULL;
+  }
+  error_set(why, result->status, "%s: %s", status_name(result->status),
+            told(result));
   return MESSAGE_FAILED;
 }
 

@@ -82,11 +82,12 @@ enum message_outcome {
                       memory, or was sent just now */
   MESSAGE_BUSY,    /* nothing was done: the management lock; ask again */
   MESSAGE_FAILED,
+  MESSAGE_FULL,   /* failed: the target is, and so would each later one */
   MESSAGE_UNCLEAR /* the answer cannot be read */
 };
 
 /* message_outcome(result, value, why): of one item; ${value} is its row's only
- * column, NULL if it had none. ${why} gets the reason of MESSAGE_FAILED. */
+ * column, NULL if it had none. ${why} gets the reason of the failed ones. */
 enum message_outcome message_outcome(const struct item_result *result,
                                      const struct value *value,
                                      struct error *why);

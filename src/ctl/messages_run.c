@@ -116,7 +116,7 @@ static void settle_item(struct run *run, size_t i) {
       batch->is_told[i] ? batch->outcome[i] : MESSAGE_UNCLEAR;
   if (outcome == MESSAGE_DONE) {
     resume_mark(&messages->resume, at, ID_DONE, "");
-  } else if (outcome == MESSAGE_FAILED) {
+  } else if (outcome == MESSAGE_FAILED || outcome == MESSAGE_FULL) {
     resume_mark(&messages->resume, at, ID_FAILED, batch->why[i].text);
   } else if (outcome == MESSAGE_UNCLEAR) {
     resume_mark(&messages->resume, at, ID_UNKNOWN, "");
@@ -187,6 +187,19 @@ static enum exit_code stop_where_all_fail(const struct run *run) {
   return exit_code_of(batch->why[0].kind);
 }
 
+/* A full target that refuses puts each message out of sight: no more of them.
+ */
+static enum exit_code stop_where_full(const struct run *run) {
+  const struct batch *batch = &run->batch;
+  if (n_of(batch, MESSAGE_FULL) == 0)
+    return EXIT_CODE_DONE;
+  messages_tell(run->messages,
+                "stopped: the target was full for %zu of them: they are out of "
+                "the queue until the broker is restarted, and back in it then",
+                n_of(batch, MESSAGE_FULL));
+  return EXIT_CODE_SOME;
+}
+
 /* What the batch has left unknown is looked at, as soon as the broker lets
  * itself be looked at. */
 static enum exit_code look_again(struct run *run,
@@ -221,7 +234,9 @@ static enum exit_code after(struct run *run, const struct job_result *result) {
   if (kind || n_of(&run->batch, MESSAGE_UNCLEAR))
     return look_again(run, result);
   run->n_unknown = 0;
-  enum exit_code code = stop_where_all_fail(run);
+  enum exit_code code = stop_where_full(run);
+  if (!code)
+    code = stop_where_all_fail(run);
   return code ? code : go_on_after_busy(run);
 }
 

@@ -204,6 +204,12 @@ messages_node 300 --hazard gone-after=120
 change remove --ids-file ids
 expect_code 1 'the queue is deleted'
 counts 120 0 180 0 'the queue is deleted'
+messages_node 300 --hazard full-after=60
+change move --to sim.queue.00002 --ids-file ids
+expect_code 1 'the target fills'
+counts 60 0 240 0 'the target fills'
+[ "$(executed)" = 100 ] || fail "the target fills: $(executed) were sent, and the request that met it was the second"
+has '^  failed: not sent' 'the target fills'
 messages_node 300 --hazard false-first=7 --hazard busy=150
 change remove --ids-file ids
 expect_code 0 'false and busy'
@@ -213,7 +219,7 @@ change remove --ids-file ids
 expect_code 3 'replies that never come'
 has '^done [0-9]+, absent 0, failed 0, unknown [0-9]+$' 'replies that never come'
 [ "$(executed true) $(executed)" = "300 300" ] || fail 'an id was sent again before it was looked at'
-pass 'permission, a queue deleted, busy, false, resets'
+pass 'permission, a queue deleted, a target that fills, busy, false, resets'
 
 # -- The disk is full: after 2 KiB, of which the ids take most --
 messages_node 350

@@ -116,6 +116,8 @@ static const struct {
                          "changes of messages are 403"},
     [H_GONE_AFTER] = {"gone-after", NUMBER, 0,
                       "the queue is deleted after so many changes"},
+    [H_FULL_AFTER] = {"full-after", NUMBER, 0,
+                      "the target is full after so many changes, and refuses"},
     [H_BUSY] = {"busy", NUMBER, 0, "every so maniest change is AMQ229245"},
     [H_FALSE_FIRST] = {"false-first", NUMBER, 0,
                        "every so maniest change is false the first time"},

@@ -112,7 +112,8 @@ enum answer {
   ANSWER_FALSE,
   ANSWER_BUSY,
   ANSWER_DENIED,
-  ANSWER_GONE
+  ANSWER_GONE,
+  ANSWER_FULL
 };
 
 static bool every(const struct node *node, enum hazard hazard) {
@@ -131,6 +132,9 @@ static enum answer change(const struct node *node, int64_t id) {
     return ANSWER_GONE;
   if (every(node, H_BUSY))
     return ANSWER_BUSY;
+  if (node->hazards.on[H_FULL_AFTER] &&
+      messages.by_id > (uint64_t)node->hazards.value[H_FULL_AFTER])
+    return ANSWER_FULL;
   if (id < FIRST_ID || i >= messages.n || messages.is_gone[i])
     return ANSWER_FALSE;
   if (every(node, H_FALSE_FIRST) && !messages.was_asked[i]) {
@@ -164,6 +168,11 @@ static void fail(struct text *out, const struct broker *broker,
                "org.apache.activemq.artemis.api.core.ActiveMQTimeoutException",
                "AMQ229245: Management controller is busy with another task. "
                "Please try again");
+  else if (answer == ANSWER_FULL)
+    item_error(out, broker, operation, 500,
+               "org.apache.activemq.artemis.api.core."
+               "ActiveMQAddressFullException",
+               "AMQ229102: Address sim.queue.00002 is full.");
   else if (answer == ANSWER_DENIED)
     item_error(out, broker, operation, 403, "java.lang.Exception",
                "User not authorized to access operation: removeMessage");
@@ -177,8 +186,8 @@ bool messages_exec(struct text *out, const struct broker *broker,
                    struct node *node, struct json_object *operation, size_t i,
                    const char *called) {
   const struct conn conn = {.port = node->port};
-  static const char *const words[] = {"true", "false", "busy", "denied",
-                                      "gone"};
+  static const char *const words[] = {"true",   "false", "busy",
+                                      "denied", "gone",  "full"};
   struct json_object *arguments = NULL;
   const char *filter = NULL;
   enum answer answer;

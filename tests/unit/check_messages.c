@@ -112,7 +112,7 @@ static const struct {
       .error = "x.ActiveMQAddressFullException : AMQ229102: Address \"A\" is "
                "full"},
      NULL,
-     MESSAGE_FAILED,
+     MESSAGE_FULL,
      "the target is full (AMQ229102); the message is out of the queue until "
      "the broker is restarted, and back in it then"},
 };
