@@ -114,8 +114,8 @@ static enum exit_code create_resume(struct messages *messages,
     if (resume_create(&messages->resume, ".", &about, ids, &error))
       return told(&error);
   }
-  messages->is_again = calloc(messages->resume.ids.n, 1);
-  if (!messages->is_again) {
+  messages->n_false = calloc(messages->resume.ids.n, 1);
+  if (!messages->n_false) {
     messages_tell(messages, "no memory for the ids");
     return EXIT_CODE_SOME;
   }

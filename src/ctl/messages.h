@@ -35,7 +35,7 @@ struct messages {
   /* the run */
   struct resume resume;
   bool has_resume;
-  uint8_t *is_again; /* of each id: it has answered false once */
+  uint8_t *n_false; /* of each id: how often it has answered false */
   int64_t begin_ns;
   size_t n_before; /* ids that were over when the run began */
   int64_t next_ns; /* of the progress */

@@ -185,7 +185,7 @@ void messages_fini(struct messages *messages) {
   if (messages->has_resume)
     resume_fini(&messages->resume);
   destinations_fini(&messages->to);
-  free(messages->is_again);
+  free(messages->n_false);
 }
 
 /* -- The queue as it is now -- */

@@ -155,7 +155,8 @@ static void settle_origin(struct messages *messages, size_t i, size_t to,
   struct resume *resume = &messages->resume;
   struct error why;
   if (to == NOT_SEEN && is_complete)
-    resume_mark(resume, i, ID_ABSENT, "");
+    resume_mark(resume, i,
+                resume_may_be_done(resume, i) ? ID_UNKNOWN : ID_ABSENT, "");
   else if (to == NOT_SEEN)
     resume_mark(resume, i, ID_FAILED,
                 "not seen within --browse-limit, so where it came from is not "

@@ -54,7 +54,7 @@ static bool pick(struct run *run) {
   *batch = (struct batch){.messages = messages};
   for (; run->cursor < resume->ids.n && batch->n < most; run->cursor++)
     if (resume_state(resume, run->cursor) == ID_TODO &&
-        messages->is_again[run->cursor] == run->is_second)
+        (messages->n_false[run->cursor] > 0) == run->is_second)
       batch->at[batch->n++] = run->cursor;
   return batch->n > 0;
 }
@@ -108,12 +108,24 @@ static bool was_kept_out(const struct job_result *result) {
   return kind == STATUS_THROTTLED && result->http_status == 429;
 }
 
+/* One that was unknown once and is not there now may have been done by the
+ * request that did not answer, which the broker had not ended when it was
+ * looked at: it is looked at again, once. */
+static bool is_unclear(const struct messages *messages, size_t at) {
+  return messages->n_false[at] == 2 &&
+         resume_may_be_done(&messages->resume, at);
+}
+
 static void settle_item(struct run *run, size_t i) {
   struct messages *messages = run->messages;
   struct batch *batch = &run->batch;
   size_t at = batch->at[i];
   enum message_outcome outcome =
       batch->is_told[i] ? batch->outcome[i] : MESSAGE_UNCLEAR;
+  if (outcome == MESSAGE_NOT_NOW && messages->n_false[at] < UINT8_MAX)
+    messages->n_false[at]++;
+  if (outcome == MESSAGE_NOT_NOW && is_unclear(messages, at))
+    outcome = batch->outcome[i] = MESSAGE_UNCLEAR;
   if (outcome == MESSAGE_DONE) {
     resume_mark(&messages->resume, at, ID_DONE, "");
   } else if (outcome == MESSAGE_FAILED || outcome == MESSAGE_FULL) {
@@ -124,14 +136,13 @@ static void settle_item(struct run *run, size_t i) {
     resume_mark(&messages->resume, at, ID_ABSENT, "");
   } else {
     resume_mark(&messages->resume, at, ID_TODO, "");
-    messages->is_again[at] |= outcome == MESSAGE_NOT_NOW;
   }
 }
 
 static void settle(struct run *run, const struct job_result *result) {
   bool is_kept_out = result->error.kind && was_kept_out(result);
   for (size_t i = 0; i < run->batch.n; i++)
-    if (is_kept_out)
+    if (is_kept_out && !run->batch.is_told[i])
       resume_mark(&run->messages->resume, run->batch.at[i], ID_TODO, "");
     else
       settle_item(run, i);
@@ -208,7 +219,7 @@ static enum exit_code look_again(struct run *run,
   enum exit_code code = EXIT_CODE_UNKNOWN;
   messages_tell(messages, "%s: what became of %zu ids is not known yet",
                 result->error.text[0] ? result->error.text
-                                      : "an answer cannot be read",
+                                      : "the answers do not tell",
                 messages->resume.counts[ID_UNKNOWN]);
   if (++run->n_unknown > UNKNOWN_TRIES)
     return code;
@@ -220,6 +231,7 @@ static enum exit_code look_again(struct run *run,
       code = messages_look(messages);
   }
   run->cursor = 0;
+  run->is_second = false;
   return code;
 }
 

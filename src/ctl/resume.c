@@ -14,6 +14,7 @@
 #define PENDING_MAX_BYTES (200 * (size_t)IDS_MAX)
 
 #define SEEN 0x80 /* beside the state */
+#define MAY_BE_DONE 0x40
 #define SEEN_LETTER 's'
 
 static const char letters[ID_STATE_COUNT] = {
@@ -57,11 +58,15 @@ bool resume_is_letter(char letter) {
 }
 
 enum id_state resume_state(const struct resume *resume, size_t i) {
-  return (enum id_state)(resume->states[i] & ~SEEN);
+  return (enum id_state)(resume->states[i] & ~(SEEN | MAY_BE_DONE));
 }
 
 bool resume_is_seen(const struct resume *resume, size_t i) {
   return resume->states[i] & SEEN;
+}
+
+bool resume_may_be_done(const struct resume *resume, size_t i) {
+  return resume->states[i] & MAY_BE_DONE;
 }
 
 void resume_set(struct resume *resume, size_t i, char letter,
@@ -74,7 +79,9 @@ void resume_set(struct resume *resume, size_t i, char letter,
   enum id_state state = (enum id_state)(found - letters);
   resume->counts[resume_state(resume, i)]--;
   resume->counts[state]++;
-  resume->states[i] = (uint8_t)(state | (resume->states[i] & SEEN));
+  resume->states[i] =
+      (uint8_t)(state | (resume->states[i] & (SEEN | MAY_BE_DONE)) |
+                (state == ID_UNKNOWN ? MAY_BE_DONE : 0));
   if (state == ID_FAILED)
     resume->reasons[i] = reason_number(resume, reason);
 }

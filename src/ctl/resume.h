@@ -84,6 +84,10 @@ void resume_mark(struct resume *resume, size_t i, enum id_state state,
  * it is gone after it was sent, that was us. */
 void resume_mark_seen(struct resume *resume, size_t i);
 
+/* resume_may_be_done(resume, i): what became of it was unknown once, in this
+ * run or before: an answer "no such message" can be our own doing. */
+bool resume_may_be_done(const struct resume *resume, size_t i);
+
 enum id_state resume_state(const struct resume *resume, size_t i);
 bool resume_is_seen(const struct resume *resume, size_t i);
 

@@ -219,7 +219,14 @@ change remove --ids-file ids
 expect_code 3 'replies that never come'
 has '^done [0-9]+, absent 0, failed 0, unknown [0-9]+$' 'replies that never come'
 [ "$(executed true) $(executed)" = "300 300" ] || fail 'an id was sent again before it was looked at'
-pass 'permission, a queue deleted, a target that fills, busy, false, resets'
+messages_node 60 --hazard late-exec
+seq 1000 1049 >ids50
+change remove --ids-file ids50
+expect_code 0 'executed after it was looked at'
+counts 50 0 0 0 'executed after it was looked at'
+[ "$(executed true) $(executed false)" = "50 100" ] ||
+  fail "executed after it was looked at: $(executed true) done, $(executed false) false"
+pass 'permission, a queue deleted, a target that fills, busy, false, resets, a late one'
 
 # -- The disk is full: after 2 KiB, of which the ids take most --
 messages_node 350

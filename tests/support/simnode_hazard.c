@@ -112,6 +112,9 @@ static const struct {
     [H_RESET_AFTER_EXEC] = {"reset-after-exec", OPTIONAL, 1,
                             "every (so maniest) request that changes messages "
                             "is executed, then RST"},
+    [H_LATE_EXEC] = {"late-exec", NOTHING, 0,
+                     "the first request that changes messages gets RST, and is "
+                     "executed before the second"},
     [H_DENIED_CHANGE] = {"denied-change", NOTHING, 0,
                          "changes of messages are 403"},
     [H_GONE_AFTER] = {"gone-after", NUMBER, 0,

@@ -16,9 +16,10 @@ static struct {
   const char *origin; /* of dead letters; NULL: they are none */
   unsigned char *is_gone;
   unsigned char *was_asked;
-  uint64_t by_id;    /* operations so far */
-  uint64_t requests; /* that had one */
-  bool is_changed;   /* by the request at hand */
+  unsigned char *is_late; /* to be changed yet */
+  uint64_t by_id;         /* operations so far */
+  uint64_t requests;      /* that had one */
+  bool is_changed;        /* by the request at hand */
 } messages;
 
 void messages_build(size_t n, const char *origin) {
@@ -26,7 +27,9 @@ void messages_build(size_t n, const char *origin) {
   messages.origin = origin;
   messages.is_gone = calloc(n + 1, 1);
   messages.was_asked = calloc(n + 1, 1);
-  if (messages.is_gone == NULL || messages.was_asked == NULL)
+  messages.is_late = calloc(n + 1, 1);
+  if (messages.is_gone == NULL || messages.was_asked == NULL ||
+      messages.is_late == NULL)
     exit(1);
 }
 
@@ -110,6 +113,7 @@ static void browse(struct text *out, const struct node *node, int64_t page,
 enum answer {
   ANSWER_TRUE,
   ANSWER_FALSE,
+  ANSWER_LATE,
   ANSWER_BUSY,
   ANSWER_DENIED,
   ANSWER_GONE,
@@ -141,8 +145,21 @@ static enum answer change(const struct node *node, int64_t id) {
     messages.was_asked[i] = 1;
     return ANSWER_FALSE;
   }
+  if (node->hazards.on[H_LATE_EXEC] && messages.requests == 0) {
+    messages.is_late[i] = 1;
+    return ANSWER_LATE;
+  }
   messages.is_gone[i] = 1;
   return ANSWER_TRUE;
+}
+
+static void end_late(const struct conn *conn) {
+  for (size_t i = 0; i < messages.n; i++)
+    if (messages.is_late[i]) {
+      messages.is_late[i] = 0;
+      messages.is_gone[i] = 1;
+      log_line(conn, "executed %" PRId64 " true", (int64_t)(FIRST_ID + i));
+    }
 }
 
 static bool is_by_id(const char *called) {
@@ -186,7 +203,7 @@ bool messages_exec(struct text *out, const struct broker *broker,
                    struct node *node, struct json_object *operation, size_t i,
                    const char *called) {
   const struct conn conn = {.port = node->port};
-  static const char *const words[] = {"true",   "false", "busy",
+  static const char *const words[] = {"true",   "false", "late", "busy",
                                       "denied", "gone",  "full"};
   struct json_object *arguments = NULL;
   const char *filter = NULL;
@@ -198,10 +215,12 @@ bool messages_exec(struct text *out, const struct broker *broker,
     return false;
   if (is_by_id(called)) {
     id = integer(arguments, 0);
+    if (messages.requests > 0)
+      end_late(&conn);
     answer = change(node, id);
     messages.is_changed = true;
     log_line(&conn, "executed %" PRId64 " %s", id, words[answer]);
-    if (answer > ANSWER_FALSE) {
+    if (answer > ANSWER_LATE) {
       fail(out, broker, operation, answer);
       return true;
     }
@@ -226,11 +245,13 @@ bool messages_exec(struct text *out, const struct broker *broker,
 }
 
 bool messages_drop(const struct node *node) {
+  const struct hazards *hazards = &node->hazards;
   bool is_changed = messages.is_changed;
 
   messages.is_changed = false;
-  return is_changed && node->hazards.on[H_RESET_AFTER_EXEC] &&
-         ++messages.requests %
-                 (uint64_t)node->hazards.value[H_RESET_AFTER_EXEC] ==
-             0;
+  messages.requests += is_changed;
+  if (is_changed && hazards->on[H_LATE_EXEC])
+    return messages.requests == 1;
+  return is_changed && hazards->on[H_RESET_AFTER_EXEC] &&
+         messages.requests % (uint64_t)hazards->value[H_RESET_AFTER_EXEC] == 0;
 }

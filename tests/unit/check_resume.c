@@ -86,6 +86,10 @@ START_TEST(what_was_committed_is_there_again) {
   ck_assert_int_eq(resume_state(&again, 49), ID_UNKNOWN);
   ck_assert_str_eq(resume_reason(&again, 48), "no: it # said so");
   ck_assert(resume_is_seen(&again, 60) && !resume_is_seen(&again, 61));
+  ck_assert(resume_may_be_done(&again, 49) && !resume_may_be_done(&again, 48));
+  resume_mark(&again, 49, ID_TODO, "");
+  ck_assert(resume_may_be_done(&again, 49));
+  ck_assert_int_eq(resume_state(&again, 49), ID_TODO);
   ck_assert_str_eq(again.node_id, "a-b-c");
   resume_fini(&again);
   end();
