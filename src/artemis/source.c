@@ -219,7 +219,6 @@ bool source_is_quiet(const struct source *source) {
 }
 
 bool source_may_page_soon(const struct source *source) {
-  return source->max_bytes > 0 &&
-         (source->address_size < 0 ||
-          source->address_size > source->max_bytes / 2);
+  return source->max_bytes <= 0 || source->address_size < 0 ||
+         source->address_size > source->max_bytes / 2;
 }

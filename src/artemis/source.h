@@ -69,7 +69,8 @@ const char *source_limits(const struct source *source, unsigned version);
  * out of sight. */
 bool source_is_quiet(const struct source *source);
 
-/* source_may_page_soon(source): its address is more than half full. */
+/* source_may_page_soon(source): its address is more than half full, or has no
+ * max-size-bytes of its own: then it pages when the broker's memory is full. */
 bool source_may_page_soon(const struct source *source);
 
 #endif

@@ -32,6 +32,7 @@ struct messages {
   bool has_reader;
   struct source_reader reader; /* reader.found: the queue as it was last read */
   struct destinations to;
+  int64_t checked_ns; /* of the last messages_check() */
   /* the run */
   struct resume resume;
   bool has_resume;

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "ctl/messages.h"
 
+#include "base/clock.h"
 #include "base/line.h"
 
 #include <stdarg.h>
@@ -213,6 +214,7 @@ enum exit_code messages_check(struct messages *messages) {
   source_begin(reader);
   if (dialog_wait(&messages->dialog, &bulk, &result))
     return told(messages, &result.error);
+  messages->checked_ns = clock_mono_ns();
   if (!messages->is_change)
     return EXIT_CODE_DONE;
   return told_check(messages,

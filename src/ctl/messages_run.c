@@ -11,6 +11,9 @@
 /* The broker is asked again whether it is active after so many batches: at the
  * default ceiling ten take ten seconds. */
 #define BATCHES_A_CHECK 10
+/* And before the first one, where a person has thought the question over, or a
+ * browse has taken its time. */
+#define CHECK_OLD_NS (2 * CLOCK_NS_PER_S)
 /* Its management lock is busy: again after 1, 2, 4 ... seconds. */
 #define BUSY_TRIES 6
 /* Batches one after the other whose outcome is unknown. */
@@ -287,6 +290,8 @@ enum exit_code messages_run(struct messages *messages) {
   enum exit_code code = EXIT_CODE_DONE;
   struct error error;
   messages->begin_ns = clock_mono_ns();
+  if (messages->begin_ns - messages->checked_ns > CHECK_OLD_NS)
+    run.n_since_check = BATCHES_A_CHECK;
   while (!code && !session_is_stopped()) {
     if (!pick(&run)) {
       if (run.is_second)

@@ -55,6 +55,14 @@ timeout 100 "$top_builddir/jolokiactl" --config slow.conf messages remove orders
   --ids-file slow.ids --yes </dev/null >slow.out 2>slow.err &
 slow_pid=$!
 
+# -- One whose browsing takes longer than a check is good for --
+node=late simnode_name=late messages_node 1000 --hazard slow=750
+late_log=$sim_log
+cp "$conf" late.conf
+timeout 100 "$top_builddir/jolokiactl" --config late.conf messages remove orders/late "$queue" \
+  --filter even --yes </dev/null >late.out 2>late.err &
+late_pid=$!
+
 # -- Done, absent, failed, unknown --
 messages_node 1000
 { echo '# of the morning'; seq 1000 2 1998; echo; seq 500001 500500; echo 1000; } >ids
@@ -273,6 +281,11 @@ counts 300 0 0 0 'nothing is left to do'
 [ "$(grep -c ' request ' "$sim_log")" = "$sent" ] || fail 'something was sent, and nothing was left to do'
 pass "Ctrl-C after $n, and on"
 
+wait "$late_pid" || fail "a long browse: $(cat late.out late.err)"
+grep -q '^done 500, absent 0' late.out || fail "a long browse: $(cat late.out)"
+checks=$(sed '/exec:removeMessage/q' "$late_log" | grep -c ' operations [0-9]* 4 read read read exec:getAddressSettingsAsJSON')
+[ "$checks" = 2 ] || fail "a long browse: $checks checks before the first change: one before it, one after"
+pass 'a check that is old is made again'
 wait "$slow_pid" || fail "the slow one: $(cat slow.out slow.err)"
 grep -q '^done 200, absent 0' slow.out || fail "the slow one: $(cat slow.out)"
 # Four requests of 1 s each; the next one when the last is paid back, 4 s after

@@ -212,6 +212,20 @@ START_TEST(what_does_damage_is_refused) {
 }
 END_TEST
 
+static const struct {
+  int64_t address_size, max_bytes;
+  bool is_soon;
+} sizes[] = {{49, 100, false}, {50, 100, false}, {51, 100, true},
+             {-1, 100, true},  {1, -1, true},    {1, 0, true}};
+
+START_TEST(an_address_may_page_soon) {
+  struct source source = whole;
+  source.address_size = sizes[_i].address_size;
+  source.max_bytes = sizes[_i].max_bytes;
+  ck_assert_int_eq(source_may_page_soon(&source), sizes[_i].is_soon);
+}
+END_TEST
+
 START_TEST(what_is_not_known_of_a_queue_is_not_quiet) {
   static const struct value columns[6] = {{.type = VALUE_INT, .integer = 5}};
   const struct row row = {.columns = columns, .n_columns = 6};
@@ -308,6 +322,7 @@ int main(void) {
   tcase_add_test(tcase, where_a_dead_letter_comes_from);
   tcase_add_loop_test(tcase, what_does_damage_is_refused, 0,
                       sizeof(checks) / sizeof(*checks));
+  tcase_add_loop_test(tcase, an_address_may_page_soon, 0, 6);
   tcase_add_test(tcase, what_is_not_known_of_a_queue_is_not_quiet);
   tcase_add_loop_test(tcase, a_target_that_may_not_take_all_is_refused, 0,
                       sizeof(rooms) / sizeof(*rooms));
