@@ -19,7 +19,8 @@
 #include "jolokia/objectname.h"
 #include "jolokia/request.h"
 
-#define MBEAN_ITEMS_MAX 500 /* of one node */
+/* Of one node: more than its at most 256 blocks of 64 values can come to. */
+#define MBEAN_ITEMS_MAX 1400
 #define MBEAN_KEYS_MAX 1000 /* read of one map */
 #define MBEAN_SOURCES_MAX (1 + SAMPLE_MORE_MAX)
 

@@ -40,7 +40,7 @@ void cluster_fini(struct cluster_settings *cluster);
 
 /* value_settings_..., mbean_settings_..., mbean_list_...: _add() makes one
  * more, empty, at the end (NULL, STATUS_NO_MEMORY), which stays until the next;
- * mbean_list_append() copies. */
+ * mbean_list_append() copies; mbean_list_cut() leaves the first ${n}. */
 enum status value_settings_add_path(struct value_settings *value,
                                     const char *text);
 enum status value_settings_add_text(struct value_settings *value,
@@ -51,6 +51,7 @@ enum status mbean_list_append(struct mbean_list *dst,
                               const struct mbean_list *src);
 bool mbean_lists_are_same(const struct mbean_list *a,
                           const struct mbean_list *b);
+void mbean_list_cut(struct mbean_list *list, size_t n);
 void mbean_list_fini(struct mbean_list *list);
 
 /* operator_fini(login): an empty one is left. */

@@ -101,6 +101,19 @@ void check_set_names(struct loader *loader, const struct config_item *item);
 void resolve_sets(struct loader *loader, const struct config_item *item,
                   struct node_settings *node);
 
+/* mbean_check.c: mistakes that one line alone does not show.
+ * check_mbean_filters(loader, item, mbean, is_pattern): Include and Exclude
+ * that would choose nothing, or leave out everything. load_is_series_of(a, b):
+ * whether two values of one MBean are one series. check_mbean_series(loader,
+ * item, list): blocks of one node that have a series twice; told once a
+ * cluster. */
+void check_mbean_filters(struct loader *loader, const struct config_item *item,
+                         const struct mbean_settings *mbean, bool is_pattern);
+bool load_is_series_of(const struct value_settings *a,
+                       const struct value_settings *b);
+void check_mbean_series(struct loader *loader, const struct config_item *item,
+                        const struct mbean_list *list);
+
 /* level_defaults(loader): the table's defaults into settings and defaults. */
 void level_defaults(struct loader *loader);
 

@@ -132,13 +132,6 @@ static void load_block(struct loader *loader, const struct config_item *item,
   }
 }
 
-static bool is_series_of(const struct value_settings *a,
-                         const struct value_settings *b) {
-  const char *left = a->type_instance ? a->type_instance : a->paths[0];
-  const char *right = b->type_instance ? b->type_instance : b->paths[0];
-  return strcmp(a->type, b->type) == 0 && strcmp(left, right) == 0;
-}
-
 static void check_value(struct loader *loader, const struct config_item *item,
                         const struct mbean_settings *mbean) {
   const struct value_settings *value = &mbean->values[mbean->n_values - 1];
@@ -152,7 +145,8 @@ static void check_value(struct loader *loader, const struct config_item *item,
         loader, item,
         "Attribute: its type instance has a '/'; use another character");
   for (size_t i = 0; i + 1 < mbean->n_values; i++)
-    if (mbean->values[i].n_paths > 0 && is_series_of(&mbean->values[i], value))
+    if (mbean->values[i].n_paths > 0 &&
+        load_is_series_of(&mbean->values[i], value))
       load_refuse(loader, item,
                   "Attribute: another one here has this type and type "
                   "instance; give one of them a TypeInstance of its own");
@@ -258,6 +252,7 @@ void load_mbean(struct loader *loader, const struct config_item *item,
     return;
   check_all(loader, item, mbean, is_pattern);
   check_names(loader, item, mbean);
+  check_mbean_filters(loader, item, mbean, is_pattern);
 }
 
 /* ---- sets ---- */
@@ -272,6 +267,17 @@ static const struct set_settings *find_set(const struct settings *settings,
     if (strcmp(settings->sets[i].name, name) == 0)
       return &settings->sets[i];
   return NULL;
+}
+
+/* No cluster is left out for a mistake in it, so the block is. */
+static void load_mbean_of_set(struct loader *loader,
+                              const struct config_item *item,
+                              struct mbean_list *list) {
+  size_t n_errors = loader->problems->n_errors;
+  size_t n = list->n;
+  load_mbean(loader, item, list);
+  if (loader->problems->n_errors > n_errors)
+    mbean_list_cut(list, n);
 }
 
 static void load_set(struct loader *loader, const struct config_item *item) {
@@ -301,7 +307,7 @@ static void load_set(struct loader *loader, const struct config_item *item) {
   keep(loader, text_set(&set->name, name));
   for (size_t i = 0; i < item->n_children && !loader->status; i++)
     if (config_key_is(&item->children[i], "MBean"))
-      load_mbean(loader, &item->children[i], &set->mbeans);
+      load_mbean_of_set(loader, &item->children[i], &set->mbeans);
     else
       load_refuse_unknown(loader, &item->children[i], IN_SET);
 }
@@ -338,4 +344,6 @@ void resolve_sets(struct loader *loader, const struct config_item *item,
     load_refuse(loader, item,
                 "MBean: %zu blocks for one node, more than %d; leave some out",
                 node->mbeans.n, MBEANS_MAX);
+  else if (!loader->status)
+    check_mbean_series(loader, item, &node->mbeans);
 }

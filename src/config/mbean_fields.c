@@ -162,9 +162,13 @@ enum status mbean_list_append(struct mbean_list *dst,
   return status;
 }
 
+void mbean_list_cut(struct mbean_list *list, size_t n) {
+  while (list->n > n)
+    mbean_settings_fini(&list->mbean[--list->n]);
+}
+
 void mbean_list_fini(struct mbean_list *list) {
-  for (size_t i = 0; i < list->n; i++)
-    mbean_settings_fini(&list->mbean[i]);
+  mbean_list_cut(list, 0);
   free(list->mbean);
   *list = (struct mbean_list){0};
 }

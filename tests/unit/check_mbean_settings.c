@@ -56,7 +56,7 @@ START_TEST(without_any) {
 END_TEST
 
 START_TEST(a_block) {
-  load_well(IN(MBEAN("d:type=T,name=*",
+  load_well(IN(MBEAN("d:type=T,name=*,*",
                      "<Attribute \"In\" \"Out\">\nType \"if_octets\"\n"
                      "TypeInstance \"net\"\nScale \"1e-3\"\n</Attribute>\n"
                      "Attribute \"A/b\" \"ti\" \"derive\"\n"
@@ -68,7 +68,7 @@ START_TEST(a_block) {
   const struct mbean_list *list = &settings.nodes[0].mbeans;
   ck_assert_uint_eq(list->n, 1);
   const struct mbean_settings *mbean = &list->mbean[0];
-  ck_assert_str_eq(mbean->pattern, "d:type=T,name=*");
+  ck_assert_str_eq(mbean->pattern, "d:type=T,name=*,*");
   ck_assert_str_eq(mbean->prefix, "p");
   ck_assert_str_eq(mbean->instance, "%{name}");
   ck_assert_int_eq(mbean->tier, MBEAN_SLOW);
@@ -187,6 +187,11 @@ static const struct {
      "Exclude: value 1 names no key", "KEY=PATTERN", false},
     {IN(MBEAN("d:a=*", "Include \"a=/(/\"\n" X)), "f:3", "Include: value 1 ",
      "", false},
+    {IN(MBEAN("d:a=1", "Include \"a=1\"\n" X)), C,
+     "Include: the MBean is no pattern", "remove it", false},
+    {IN(MBEAN("d:a=*", "Exclude \"b=1\"\n" X)), C,
+     "Exclude: %{b}: the MBean's name has no such key", "one of its keys",
+     false},
     {IN(MBEAN("d:a=*", "AllAttributes true\n")), C,
      "AllAttributes: the MBean is a pattern", "name the attributes", false},
     {IN(MBEAN("d:a=1", "AllAttributes true\n" X)), C,
@@ -243,6 +248,13 @@ static const struct {
      "reading ProducedRate changes", "remove it", true},
     {IN(MBEAN("d:a=1", "Attribute \"A\" \"a/b\"\n")), "f:3",
      "its type instance has a '/'", "use another character", false},
+    {IN(MBEAN("d:a=1", X) MBEAN("d:a=1", X)), "f:8",
+     "MBean: two blocks, of d:a=1 and d:a=1, have one series for X",
+     "a Prefix of its own", false},
+    {IN(MBEAN("d:a=1", "Prefix \"p\"\n" X) MBEAN("d:a=2", "Prefix \"p\"\n" X)),
+     "f:10", "of d:a=1 and d:a=2, have one series", "leave one out", false},
+    {SET("b", MBEAN("d:a=1", X)) IN("Set \"b\" \"b\"\n"), "f:8",
+     "have one series for X", "leave one out", false},
     {IN("Set \"nothing\"\n"), C, "there is no set nothing", "<Set \"nothing\">",
      false},
     {IN(SET("x", MBEAN("d:a=1", X))), C, "Set: a block stands in",
@@ -284,6 +296,27 @@ START_TEST(a_mistake_in_a_set) {
 }
 END_TEST
 
+/* The block that it stands in is left out: what the scrape refuses would cost
+ * every node of every cluster. */
+START_TEST(a_mistake_in_a_block_of_a_set) {
+  load(SET("b", MBEAN("d:a=1", "Attribute \"A\" \"t\" \"frobs\"\n")
+                    MBEAN("d:a=2", X)) IN("Set \"b\"\n"));
+  ck_assert_uint_eq(problems.n_errors, 1);
+  ck_assert_uint_eq(settings.n_nodes, 1);
+  ck_assert_uint_eq(settings.nodes[0].mbeans.n, 1);
+  ck_assert_str_eq(settings.nodes[0].mbeans.mbean[0].pattern, "d:a=2");
+}
+END_TEST
+
+/* Of two blocks with filters each may have MBeans of its own. */
+START_TEST(two_blocks_of_a_pattern) {
+  load_well(IN(MBEAN("d:a=*", "Include \"a=x*\"\n" X) MBEAN(
+      "d:a=*", "Include \"a=y*\"\n" X) MBEAN("d:a=*", "Prefix \"p\"\n" X)
+                   MBEAN("d:a=1", X) MBEAN("d:a=2", X)));
+  ck_assert_uint_eq(settings.nodes[0].mbeans.n, 5);
+}
+END_TEST
+
 #define N(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
 int main(void) {
@@ -298,6 +331,8 @@ int main(void) {
   tcase_add_test(tcase, what_has_changed);
   tcase_add_loop_test(tcase, mistake, 0, N(mistakes));
   tcase_add_test(tcase, a_mistake_in_a_set);
+  tcase_add_test(tcase, a_mistake_in_a_block_of_a_set);
+  tcase_add_test(tcase, two_blocks_of_a_pattern);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);
