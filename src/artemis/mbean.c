@@ -460,6 +460,14 @@ const struct mbean_round *mbeans_plan(struct mbeans *mbeans, enum tier tier) {
 }
 
 void mbeans_done(struct mbeans *mbeans, enum tier tier, bool has_failed) {
-  if (!has_failed && !mbeans->rounds[tier].has_failed)
-    chosen_round_over(&mbeans->chosen[tier]);
+  struct mbean_round *round = &mbeans->rounds[tier];
+  if (has_failed)
+    return;
+  if (!round->has_failed)
+    round->bad_rounds = 0;
+  else if (round->bad_rounds < ASIDE_ROUNDS) {
+    round->bad_rounds++;
+    return;
+  }
+  chosen_round_over(&mbeans->chosen[tier]);
 }

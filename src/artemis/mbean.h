@@ -125,7 +125,8 @@ struct mbean_round {
   struct mbean_slot *slots;
   size_t n;
   size_t max;
-  bool has_failed; /* an item did */
+  bool has_failed;     /* an item did */
+  unsigned bad_rounds; /* one after the other in which one did */
 };
 
 struct chosen;
@@ -175,7 +176,9 @@ struct scrape_counts;
  * was dispatched of it.
  *
  * null is absence. Errors of a value: text that its map does not have and that
- * is no number, a fault, an object; a derive that is negative or no integer. */
+ * is no number, a fault, an object; a derive that is negative or no integer
+ * (5.0 is one, as JVMs have counters that are doubles; what is scaled is
+ * rounded). A map of more keys than MBEAN_KEYS_MAX: one. */
 bool mbeans_row(struct mbeans *mbeans, enum tier tier, size_t index,
                 const struct row *row, bool is_held_back, struct values *values,
                 struct scrape_counts *counts);
@@ -193,7 +196,9 @@ void mbeans_item(struct mbeans *mbeans, enum tier tier, size_t index,
                  const struct item_result *result, const char *host,
                  int64_t now_ns, struct scrape_counts *counts);
 
-/* mbeans_done(mbeans, tier, has_failed): the request ended. */
+/* mbeans_done(mbeans, tier, has_failed): the request ended. While an item fails
+ * no name makes room for another, as with its rows names may be missing; but
+ * not for more than ASIDE_ROUNDS: one that always fails is not waited for. */
 void mbeans_done(struct mbeans *mbeans, enum tier tier, bool has_failed);
 
 #endif

@@ -38,13 +38,34 @@ static bool mapped(const struct mbean_reading *reading,
   return false;
 }
 
-/* To the nearest whole number; a counter that is not scaled is exact. */
-static enum outcome make_derive(int64_t integer, double scale, int64_t *ret) {
-  long double number = (long double)integer * (long double)scale + 0.5L;
-  if (integer < 0 || number >= 0x1p63L)
+/* A counter that is scaled: to the nearest whole number. */
+static enum outcome make_derive(long double number, int64_t *ret) {
+  if (!(number >= 0) || number + 0.5L >= 0x1p63L)
     return WRONG;
-  *ret = (int64_t)number;
+  *ret = (int64_t)(number + 0.5L);
   return MADE;
+}
+
+static bool is_whole(double number) {
+  if (!(number >= 0 && number < 0x1p63))
+    return false;
+  return !((double)(int64_t)number < number);
+}
+
+static enum outcome derive_of(const struct mbean_reading *reading,
+                              const struct value *value, int64_t *ret) {
+  long double scale = (long double)reading->scale;
+  if (value->type == VALUE_INT && reading->is_scaled)
+    return make_derive((long double)value->integer * scale, ret);
+  if (value->type == VALUE_INT) { /* exact */
+    *ret = value->integer;
+    return *ret < 0 ? WRONG : MADE;
+  }
+  if (value->type != VALUE_REAL)
+    return WRONG;
+  if (!reading->is_scaled && !is_whole(value->real))
+    return WRONG;
+  return make_derive((long double)value->real * scale, ret);
 }
 
 static enum outcome number_of(const struct mbean_reading *reading,
@@ -68,12 +89,7 @@ static enum outcome number_of(const struct mbean_reading *reading,
     *gauge = number * reading->scale;
     return MADE;
   }
-  if (value->type != VALUE_INT)
-    return WRONG;
-  if (reading->is_scaled)
-    return make_derive(value->integer, reading->scale, derive);
-  *derive = value->integer;
-  return *derive < 0 ? WRONG : MADE;
+  return derive_of(reading, value, derive);
 }
 
 static void set_source(struct sample *sample, size_t i, double gauge,
@@ -172,7 +188,7 @@ static void read_each(struct reading_row *at,
     set_source(sample, 0, gauge, derive);
     count(at, outcome);
   }
-  at->errors += members.is_broken;
+  at->errors += members_next(&members) || members.is_broken;
 }
 
 /* Every number and truth of an MBean whose attributes nobody named: what is
@@ -195,6 +211,7 @@ static void read_all(struct reading_row *at, const struct mbean_item *item) {
     set_source(&at->values->sample, 0, gauge, derive);
     count(at, MADE);
   }
+  at->errors += members_next(&members);
 }
 
 /* -- One MBean -- */

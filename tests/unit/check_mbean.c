@@ -87,6 +87,10 @@ static const struct {
     {"A", "derive", "9223372036854775808", NULL, 1},
     {"A", "derive", "-1", NULL, 1},
     {"A", "derive", "1.5", NULL, 1},
+    {"A", "derive", "5.0", "5", 0},
+    {"A", "derive", "1.5E7", "15000000", 0},
+    {"A", "derive", "-5.0", NULL, 1},
+    {"A", "derive", "1e300", NULL, 1},
     {"A", "derive", "true", NULL, 1},
     {"A/b", "gauge", "{\"a\":1,\"b\":2}", "2", 0},
     {"A/b/c", "gauge", "{\"b\":{\"c\":7}}", "7", 0},
@@ -142,6 +146,7 @@ START_TEST(texts_and_scales) {
   struct mbean_value state = value_of(&(const char *){"State"}, "gauge");
   struct mbean_value time = value_of(&(const char *){"Time"}, "derive");
   struct mbean_value load = value_of(&(const char *){"Load"}, "percent");
+  struct mbean_value cpu = value_of(&(const char *){"Cpu"}, "total_time_in_ms");
   make();
   state.map = map;
   state.n_map = 2;
@@ -151,10 +156,13 @@ START_TEST(texts_and_scales) {
   load.scale = 100;
   load.is_unknown_below_0 = true;
   add(&one, &load);
+  cpu.scale = 1000;
+  add(&one, &cpu);
   first("[{\"status\":200,\"value\":{\"State\":\"STARTED\",\"Time\":"
-        "9007199254740993,\"Load\":0.25}}]");
+        "9007199254740993,\"Load\":0.25,\"Cpu\":12.3456}}]");
   ck_assert(rig_sample(&rig, "jmx/a/gauge-State 1"));
   ck_assert(rig_sample(&rig, "jmx/a/derive-Time 9007199255"));
+  ck_assert(rig_sample(&rig, "jmx/a/total_time_in_ms-Cpu 12346"));
   ck_assert(rig_sample(&rig, "jmx/a/percent-Load 25"));
   rig_begin(&rig, TIER_FAST, 1010);
   rig_reply(&rig, "[{\"status\":200,\"value\":{\"State\":\"LOST\",\"Time\":"
@@ -215,6 +223,7 @@ START_TEST(a_map_of_many_keys_is_cut) {
   add_plain(&one, "Map/*", "gauge");
   first(buf_text(&reply));
   ck_assert_uint_eq(rig.n_samples, MBEAN_KEYS_MAX);
+  ck_assert_uint_eq(counts()->value_errors, 1);
   buf_fini(&reply);
 }
 END_TEST
@@ -466,6 +475,33 @@ START_TEST(cap_and_filter) {
 }
 END_TEST
 
+/* An MBean that is never there keeps no room for others that have gone. */
+START_TEST(names_make_room_beside_one_that_is_missing) {
+  char reply[300];
+  size_t taken = 0;
+  rig.settings.max_queues = 2;
+  make();
+  add_plain(&many, "A", "gauge");
+  add_plain(&one, "A", "gauge");
+  first("[" NO_MBEAN "," NO_MBEAN "]");
+  for (int i = 1; i <= 40; i++) {
+    rig_begin(&rig, TIER_FAST, 1000 + 10 * i);
+    if (i == 30)
+      rig_reply(&rig, AGENT); /* after five minutes */
+    snprintf(reply, sizeof reply,
+             "[{\"status\":200,\"value\":{\"d:type=P,name=n%d,kind=k\":{"
+             "\"A\":1}}}," NO_MBEAN "]",
+             i);
+    rig_reply(&rig, reply);
+    rig_over(&rig, STATUS_OK);
+    taken += rig.n_samples;
+    if (i == 10)
+      ck_assert_uint_eq(taken, 2); /* it may come back */
+  }
+  ck_assert_uint_ge(taken, 10);
+}
+END_TEST
+
 START_TEST(held_back_after_a_clock_step) {
   make();
   add_plain(&one, "A", "gauge");
@@ -646,6 +682,7 @@ int main(void) {
   tcase_add_test(tcase, names_tell_apart);
   tcase_add_test(tcase, instance_of_the_operator);
   tcase_add_test(tcase, cap_and_filter);
+  tcase_add_test(tcase, names_make_room_beside_one_that_is_missing);
   tcase_add_test(tcase, held_back_after_a_clock_step);
   tcase_add_test(tcase, a_jvm_is_up_where_its_agent_answers);
   tcase_add_test(tcase, a_jvm_that_does_not_answer);
