@@ -4,6 +4,7 @@
 
 #include "artemis/chosen.h"
 #include "artemis/why_parts.h"
+#include "base/hash.h"
 #include "jolokia/members.h"
 
 #include <stdio.h>
@@ -241,7 +242,39 @@ static bool is_meant(struct why_mbean *why, const struct mbean_item *item,
   return is_well && strcmp(instance, why->instance) == 0;
 }
 
-/* By the code of a scrape, whose counts then tell what became of it. */
+/* By its own block: another one of the pattern may want it. */
+static void judge_choice(struct why_mbean *why, const struct mbean_item *item,
+                         const char *text, size_t len) {
+  struct objectname name;
+  struct error error;
+  why->answer.judgement.verdict = FILTER_IN;
+  if (item->is_pattern &&
+      objectname_parse(text, len, &name, &error) == STATUS_OK)
+    why->answer.judgement = mbeans_judge(why->mbeans, why->place.naming, &name);
+}
+
+/* What takes room under the cap: the MBean once for each block. */
+static void count_wanted(struct why_mbean *why, const struct mbean_item *item,
+                         const char *text, size_t len) {
+  struct objectname name;
+  struct error error;
+  if (!item->is_pattern ||
+      objectname_parse(text, len, &name, &error) != STATUS_OK)
+    return;
+  for (size_t i = 0; i < item->n_namings; i++)
+    why->n_wanted +=
+        mbeans_judge(why->mbeans, &item->namings[i], &name).verdict ==
+        FILTER_IN;
+}
+
+/* The scrape's code has chosen it, where there was room. */
+static bool is_over_cap(struct why_mbean *why, const struct mbean_item *item) {
+  return item->is_pattern && why->answer.judgement.verdict == FILTER_IN &&
+         !chosen_take(&why->mbeans->chosen[item->tier],
+                      hash_bytes(why->instance, strlen(why->instance)));
+}
+
+/* By the code of a scrape. */
 static void round_row(struct why_mbean *why, size_t index,
                       const struct row *row) {
   const struct sample_sink sink = {take_sample, why};
@@ -251,20 +284,16 @@ static void round_row(struct why_mbean *why, size_t index,
   const char *text = item->is_pattern ? row->name : item->pattern;
   size_t len = item->is_pattern ? row->name_len : strlen(text);
   mbeans_row(why->mbeans, item->tier, index, row, false, &values, &counts);
-  why->n_wanted += item->is_pattern && counts.excluded == 0;
+  count_wanted(why, item, text, len);
   if (item != why->place.item || !is_meant(why, item, text, len))
     return;
   why->is_found = true;
   if (why->answer.has_value)
     return;
-  if (counts.excluded > 0) {
-    struct objectname name;
-    struct error error;
-    if (objectname_parse(text, len, &name, &error) == STATUS_OK)
-      why->answer.judgement =
-          mbeans_judge(why->mbeans, why->place.naming, &name);
+  judge_choice(why, item, text, len);
+  if (why->answer.judgement.verdict == FILTER_OUT) {
     why_judge_filter(&why->answer, "MBean");
-  } else if (counts.over_cap > 0) {
+  } else if (is_over_cap(why, item)) {
     why_judge_cap(&why->answer, OBJECT_QUEUE, why->n_wanted,
                   (uint32_t)why->mbeans->chosen[item->tier].max);
   } else if (why->place.reading) {

@@ -341,6 +341,43 @@ START_TEST(a_mbean_over_the_cap) {
 }
 END_TEST
 
+static void add_filtered(const char *prefix, const char *const *include) {
+  static const char *const path = "Count";
+  const struct mbean_block block = {
+      .plugin = "jmx",
+      .pattern = "d:type=P,name=*",
+      .prefix = prefix,
+      .tier = TIER_FAST,
+      .keys = {.include = include, .n_include = 1}};
+  const struct mbean_value value = {
+      .paths = &path, .n_paths = 1, .type = "derive", .scale = 1};
+  struct error error;
+  ck_assert_int_eq(mbeans_add(&mbeans, &block, &value, &error), STATUS_OK);
+}
+
+/* Two blocks of one pattern: what the one takes, the other leaves out. */
+START_TEST(another_block_of_the_pattern_has_it) {
+  static const char *const include[] = {"name=x*"};
+  add_filtered("q", include);
+  question.instance = "q-a";
+  begin();
+  reply_with("[" NONE "," READ("\"d:type=P,name=a\":{\"Count\":3}") "]");
+  over(WHY_EXCLUDED, "left out by Include or Exclude of its block", "lines");
+}
+END_TEST
+
+/* One took the last room that the cap gives. */
+START_TEST(another_block_of_the_pattern_was_chosen) {
+  static const char *const include[] = {"name=b"};
+  add_filtered("q", include);
+  question.instance = "q-b";
+  begin();
+  reply_with("[" NONE "," READ("\"d:type=P,name=a\":{\"Count\":3},"
+                               "\"d:type=P,name=b\":{\"Count\":3}") "]");
+  over(WHY_OVER_CAP, "MaxQueues is 2, and 3", "MaxQueues");
+}
+END_TEST
+
 START_TEST(a_request_that_fails) {
   struct scrape_request request;
   struct error error;
@@ -380,6 +417,8 @@ static Suite *suite(void) {
   tcase_add_test(beans, a_mbean_that_is_none);
   tcase_add_test(beans, an_attribute_that_is_none);
   tcase_add_test(beans, a_mbean_over_the_cap);
+  tcase_add_test(beans, another_block_of_the_pattern_has_it);
+  tcase_add_test(beans, another_block_of_the_pattern_was_chosen);
   tcase_add_test(beans, a_request_that_fails);
   suite_add_tcase(suite, beans);
   return suite;
