@@ -81,6 +81,13 @@ static void tell(struct registration *registration, const struct url *url,
           stderr);
 }
 
+/* Ctrl-C at a question is no answer to it. */
+static enum status check_stop(struct error *error) {
+  return session_is_stopped() ? error_set(error, STATUS_CANCELLED,
+                                          "interrupted: nothing is written")
+                              : STATUS_OK;
+}
+
 /* -- The URL itself -- */
 
 static enum status probe_once(struct registration *registration,
@@ -97,15 +104,19 @@ static enum status probe_once(struct registration *registration,
 }
 
 /* A login is asked for where none was given and one is wanted. */
-static bool ask_login(struct registration *registration, struct error *error) {
+static bool ask_login(struct registration *registration) {
   char user[256];
+  struct error error;
   struct ctl ctl = *registration->ctl;
   if (registration->login.username || !terminal_is_there() ||
       !terminal_ask("User (of the monitor)", ":", user, sizeof(user)) ||
       !user[0])
     return false;
   ctl.user = user;
-  return operator_open(&ctl, &registration->login, error) == STATUS_OK;
+  if (operator_open(&ctl, &registration->login, &error) == STATUS_OK)
+    return true;
+  fprintf(stderr, "jolokiactl: %s\n", error.text);
+  return false;
 }
 
 static enum status probe_first(struct registration *registration,
@@ -113,9 +124,10 @@ static enum status probe_first(struct registration *registration,
                                struct error *error) {
   const struct url *url = &registration->url;
   enum status status = probe_once(registration, url, topology, ret, error);
-  if (!status && ret->conclusion == PROBE_NO_LOGIN &&
-      ask_login(registration, error))
+  if (!status && ret->conclusion == PROBE_NO_LOGIN && ask_login(registration))
     status = probe_once(registration, url, topology, ret, error);
+  if (!status)
+    status = check_stop(error);
   if (!status && ret->conclusion == PROBE_ORIGIN) {
     fprintf(stderr, "Origin %s is refused; trying the usual other one, %s\n",
             url->origin, USUAL_ORIGIN);
@@ -185,36 +197,46 @@ static bool url_of(const struct registration *registration,
              : url_parse(answer, ret, why) == STATUS_OK;
 }
 
+/* Whether it is a node of the file now; else ${why}, which is told. */
+static bool take_member(struct registration *registration,
+                        const struct topology_member *member, const char *core,
+                        struct error *why) {
+  struct url url;
+  struct probe probe;
+  if (registration->n_found == REGISTRATION_NODES_MAX) {
+    error_set(why, STATUS_INVALID, "there are %d already",
+              REGISTRATION_NODES_MAX);
+  } else if (url_of(registration, member, core, &url, why) &&
+             probe_once(registration, &url, NULL, &probe, why) == STATUS_OK) {
+    if (probe.conclusion == PROBE_BROKER) {
+      registration_add(registration, &url, &probe.identity);
+      return true;
+    }
+    *why = probe.why;
+    return false;
+  }
+  fprintf(stderr, "member %s: %s\n", core, why->text);
+  return false;
+}
+
+/* A member that cannot be had costs itself alone. */
 static enum status follow(struct registration *registration,
                           const struct topology *topology,
                           struct error *error) {
   for (size_t i = 0; i < topology->n; i++) {
     const struct topology_member *member = &topology->members[i];
     char core[300];
-    struct url url;
     struct error why = {.kind = STATUS_NOT_FOUND, .text = "it was left out"};
-    struct probe probe;
     if (is_known(registration, member))
       continue;
     snprintf(core, sizeof(core), "%s%s%s:%u", member->core.is_ipv6 ? "[" : "",
              member->core.host, member->core.is_ipv6 ? "]" : "",
              (unsigned)member->core.port);
-    if (registration->n_found == REGISTRATION_NODES_MAX) {
-      error_set(&why, STATUS_INVALID, "there are %d already",
-                REGISTRATION_NODES_MAX);
-    } else if (url_of(registration, member, core, &url, &why)) {
-      enum status status = probe_once(registration, &url, NULL, &probe, error);
-      if (status)
-        return status;
-      if (probe.conclusion == PROBE_BROKER) {
-        registration_add(registration, &url, &probe.identity);
-        continue;
-      }
-      why = probe.why;
-    } else {
-      fprintf(stderr, "member %s: %s\n", core, why.text);
-    }
-    registration_leave(registration, core, why.text);
+    bool is_taken = take_member(registration, member, core, &why);
+    if (check_stop(error))
+      return STATUS_CANCELLED;
+    if (!is_taken)
+      registration_leave(registration, core, why.text);
   }
   return STATUS_OK;
 }
@@ -226,6 +248,10 @@ static enum exit_code hand_over(struct registration *registration) {
   struct error error;
   struct buf *out = &registration->line;
   registration_write(registration);
+  if (check_stop(&error)) {
+    fprintf(stderr, "jolokiactl: %s\n", error.text);
+    return EXIT_CODE_INTERRUPTED;
+  }
   if (!registration->output.is_json && !ctl->write) {
     buf_add(out, registration->text.data, registration->text.len);
     output_write(&registration->output, out);
@@ -244,14 +270,15 @@ static enum exit_code hand_over(struct registration *registration) {
 static enum exit_code run(struct registration *registration) {
   struct topology topology;
   struct probe probe = {.conclusion = PROBE_ODD};
-  struct error error;
+  struct error error = {.kind = STATUS_OK};
   topology_init(&topology);
   enum status status = probe_first(registration, &topology, &probe, &error);
   if (!status && probe.conclusion != PROBE_BROKER) {
     topology_fini(&topology);
     return exit_code_of(probe.why.kind);
   }
-  if (!status && error.kind)
+  bool is_read = error.kind == STATUS_OK;
+  if (!status && !is_read)
     fprintf(stderr, "the members of its cluster cannot be read: %s\n",
             error.text);
   if (!status) {
@@ -259,8 +286,10 @@ static enum exit_code run(struct registration *registration) {
     status = follow(registration, &topology, &error);
   }
   topology_fini(&topology);
-  if (!status)
-    return hand_over(registration);
+  if (!status) {
+    enum exit_code code = hand_over(registration);
+    return code == EXIT_CODE_DONE && !is_read ? EXIT_CODE_SOME : code;
+  }
   fprintf(stderr, "jolokiactl: %s\n", error.text);
   return exit_code_of(status);
 }

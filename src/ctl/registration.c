@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "ctl/registration.h"
 
+#include "config/options.h"
 #include "config/value.h"
 #include "ctl/proposal.h"
 #include "ctl/subject.h"
@@ -216,7 +217,18 @@ enum status registration_save(const struct registration *registration,
   return status;
 }
 
-static bool is_read(const struct registration *registration) {
+/* Whether no ClusterFiles is set: a line of it would end what is read now. */
+static bool has_default_files(const struct subject *subject,
+                              const char *fallback) {
+  const struct pattern_list *files = &subject->settings.cluster_files;
+  return subject->is_collectd_conf && files->n == 1 &&
+         strncmp(fallback + 1, files->pattern[0], strlen(fallback) - 2) == 0;
+}
+
+/* ${*ret_others}: what the line is to name, too; "" or with a space behind. */
+static bool is_read(const struct registration *registration, char *ret_others,
+                    size_t size) {
+  const char *fallback = option_find("ClusterFiles", IN_PLUGIN)->fallback;
   struct subject subject;
   struct error error;
   bool is_there = false;
@@ -227,6 +239,9 @@ static bool is_read(const struct registration *registration) {
   for (size_t i = 0; i < subject.problems.n; i++)
     is_there |=
         strcmp(subject.problems.list[i].cluster, registration->cluster) == 0;
+  bool has_default = has_default_files(&subject, fallback);
+  snprintf(ret_others, size, "%s%s", has_default ? fallback : "",
+           has_default ? " " : "");
   subject_fini(&subject);
   return is_there;
 }
@@ -234,9 +249,11 @@ static bool is_read(const struct registration *registration) {
 void registration_tell_next(struct registration *registration) {
   const char *path = registration->ctl->write;
   char *whole = path ? realpath(path, NULL) : NULL;
-  char line[4200] = "LoadPlugin jolokia";
-  if (path && !is_read(registration))
-    snprintf(line, sizeof(line), "ClusterFiles \"%s\"", whole ? whole : path);
+  char line[4300] = "LoadPlugin jolokia";
+  char others[64];
+  if (path && !is_read(registration, others, sizeof(others)))
+    snprintf(line, sizeof(line), "ClusterFiles %s\"%s\"", others,
+             whole ? whole : path);
   if (registration->output.is_json) {
     struct buf *out = &registration->line;
     member_begin(out);

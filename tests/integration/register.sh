@@ -5,7 +5,7 @@
 # jolokiactl register and nodes: what a URL is, and what is wrong with it; a
 # cluster file, and what it does not write over; the login goes to no host that
 # nobody allowed; what a person at a terminal is asked; ten at once on one URL
-# that nobody registered obey its ceiling.
+# that nobody registered obey its ceiling; Ctrl-C at a question writes nothing.
 # shellcheck disable=SC2154 # what the sourced files set
 set -u
 # shellcheck source=tests/support/wait.sh
@@ -72,6 +72,9 @@ concludes() {
   expect_conclusion node=8+hang unreachable 5 --timeout 0.3
   ctl register --json "http://127.0.0.1:$port/node=9+viewer/console/jolokia" "${login[@]}"
   has '"may_search":"yes","may_list":"yes","may_change_by_id":"no"' "a viewer"
+  ctl register "http://127.0.0.1:$port/node=10+denied-exec/console/jolokia" "${login[@]}"
+  expect_code 1 "members that cannot be read"
+  has_err 'the members of its cluster cannot be read' "members that cannot be read"
   simnode_name=picky
   simnode_start --hazard origin=http://localhost
   ctl register "http://127.0.0.1:$sim_port/console/jolokia"
@@ -103,6 +106,16 @@ writes() {
   expect_code 2 "the file is there"
   has_err 'never written over' "the file is there"
   [ "$(cat "$file")" = "$before" ] || fail "the file was changed"
+}
+
+# Without a ClusterFiles line the default is read, which such a line would end.
+keeps_the_default() {
+  local before=$conf
+  conf=$test_dir/plain.conf
+  printf 'LoadPlugin jolokia\n<Plugin jolokia>\n  StateDir "%s"\n</Plugin>\n' "$test_dir/state" >"$conf"
+  ctl register "$url" "${login[@]}" --write "$test_dir/elsewhere.conf"
+  has_err '^  ClusterFiles "/etc/collectd/jolokia.d/\*.conf" "/.*/elsewhere.conf"$' "a file that is not read"
+  conf=$before
 }
 
 shows_nodes() {
@@ -137,6 +150,52 @@ END
   [ "$(wc -l <"$out")" = 1 ] || { show; fail "another node is shown"; }
   python3 -m json.tool <"$out" >/dev/null || fail "no JSON"
   ! grep -q . "$log_evil" || fail "evil saw: $(head -n 3 "$log_evil")"
+}
+
+# A member that the settings refuse costs itself alone, and is not asked.
+leaves_out() {
+  local before
+  before=$(cat "$topology")
+  echo "[$(member n-a 10.0.0.1:61616),$(member n-far 192.0.2.1:61616),$(member n-b 127.0.0.3:61616)]" >"$topology"
+  ctl register "$url" "${login[@]}" --allow-host '*'
+  expect_code 1 "a member beyond loopback"
+  has_err 'member 192.0.2.1:61616: the password would cross the network' "a member beyond loopback"
+  has '# not in here: 192.0.2.1:61616: the password would cross' "a member beyond loopback"
+  has '^  Node "b" ' "the member after it"
+  echo "$before" >"$topology"
+}
+
+# interrupted QUESTION [OPTION...]: Ctrl-C there ends it, and nothing is written.
+interrupted() {
+  local file=$test_dir/jolokia.d/never.conf
+  python3 - "$1" "$top_builddir/jolokiactl" --config "$conf" register "$url" --write "$file" \
+    "${@:2}" >"$out" 2>"$err" <<'END' || { show; fail "Ctrl-C at $1"; }
+import os, pty, signal, sys
+signal.alarm(15)
+words, argv = sys.argv[1].encode(), sys.argv[2:]
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(argv[0], argv)
+seen = b""
+while words not in seen:
+    seen += os.read(fd, 4096)
+os.write(fd, b"\x03")
+try:
+    while os.read(fd, 4096):
+        pass
+except OSError:
+    pass
+_, status = os.waitpid(pid, 0)
+sys.exit(os.waitstatus_to_exitcode(status) != 130)
+END
+  [ ! -e "$file" ] || fail "Ctrl-C at $1: the file is written"
+}
+
+interrupts() {
+  interrupted 'User (of the monitor): '
+  interrupted 'Password of monitor: ' --user monitor
+  interrupted 'Member 127.0.0.3:61616: ' "${login[@]}"
+  interrupted 'Name of the cluster' "${login[@]}" --allow-host '127.*'
 }
 
 # A person who answers: user, password, the cluster's name.
@@ -206,6 +265,9 @@ obeys() {
 
 concludes
 writes
+keeps_the_default
 shows_nodes
+leaves_out
 asks
+interrupts
 obeys
