@@ -135,3 +135,12 @@ void notice_send(const struct notice_sink *sink, enum event event,
                                 .time_ns = clock_wall_ns()};
   sink->notify(sink->cookie, &notice);
 }
+
+struct notice notice_of_files(const char *error) {
+  return (struct notice){.event =
+                             error ? EVENT_FILE_REJECTED : EVENT_FILE_MENDED,
+                         .host = "",
+                         .cluster = "",
+                         .text = error ? error : "nothing is wrong any more",
+                         .time_ns = clock_wall_ns()};
+}

@@ -89,4 +89,8 @@ void notice_send(const struct notice_sink *sink, enum event event,
                  const char *host, const char *cluster, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* notice_of_files(error): now: what is wrong with the settings' files, the
+ * first of it; NULL: nothing any more. ${error} must stay. */
+struct notice notice_of_files(const char *error);
+
 #endif

@@ -210,6 +210,7 @@ static enum exit_code run(struct exec *exec) {
   while (!session_is_stopped() && !exec->is_over) {
     client_turn(session.client, CLOCK_NEVER);
     following_take(exec->following, session.monitor, clock_mono_ns());
+    following_tell(exec->following, &options.notices);
     flush(exec);
   }
   client_timer_clear(session.client, &exec->own);

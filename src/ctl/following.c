@@ -8,7 +8,9 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define STOP_NS CLOCK_NS_PER_S
@@ -16,13 +18,33 @@
 struct following {
   struct follow *follow;
   pthread_t thread;
+  struct client *client;
   const char *target;
   struct settings *taken;   /* NULL: still those of the start */
   struct settings selected; /* those of ${taken} that were asked for */
   bool is_over;
+  pthread_mutex_t lock; /* of what follows */
+  bool has_news;
+  bool is_wrong;
+  char wrong[NOTICE_TEXT_MAX];
 };
 
-static void wake(void *cookie) { client_wake(cookie); }
+static void wake(void *cookie) {
+  struct following *following = cookie;
+  client_wake(following->client);
+}
+
+/* On the other thread: told by the client's. */
+static void tell(void *cookie, const char *error) {
+  struct following *following = cookie;
+  pthread_mutex_lock(&following->lock);
+  following->has_news = true;
+  following->is_wrong = error != NULL;
+  snprintf(following->wrong, sizeof(following->wrong), "%s",
+           error ? error : "");
+  pthread_mutex_unlock(&following->lock);
+  client_wake(following->client);
+}
 
 static void *run(void *cookie) {
   follow_run(cookie);
@@ -48,18 +70,24 @@ enum status following_start(struct subject *subject, const char *target,
                                          .settings = &subject->settings,
                                          .problems = &subject->problems,
                                          .notify = wake,
-                                         .cookie = client};
-  if (!following)
+                                         .tell = tell,
+                                         .cookie = following};
+  if (!following || pthread_mutex_init(&following->lock, NULL) != 0) {
+    free(following);
     return error_set(error, STATUS_NO_MEMORY, "no memory to follow files");
+  }
   enum status status = follow_new(&options, &following->follow, error);
   if (status) {
+    pthread_mutex_destroy(&following->lock);
     free(following);
     return status;
   }
   subject->live = NULL;
+  following->client = client;
   following->target = target;
   if (create_thread(following) != 0) {
     follow_free(following->follow);
+    pthread_mutex_destroy(&following->lock);
     free(following);
     return error_set(error, STATUS_NO_MEMORY,
                      "no thread can be started: look at the limits on threads");
@@ -89,6 +117,23 @@ void following_take(struct following *following, struct monitor *monitor,
   following->taken = settings;
 }
 
+void following_tell(struct following *following,
+                    const struct notice_sink *sink) {
+  char wrong[NOTICE_TEXT_MAX];
+  if (!following)
+    return;
+  pthread_mutex_lock(&following->lock);
+  bool has_news = following->has_news;
+  bool is_wrong = following->is_wrong;
+  memcpy(wrong, following->wrong, sizeof(wrong));
+  following->has_news = false;
+  pthread_mutex_unlock(&following->lock);
+  if (!has_news)
+    return;
+  const struct notice notice = notice_of_files(is_wrong ? wrong : NULL);
+  sink->notify(sink->cookie, &notice);
+}
+
 void following_status(const struct following *following,
                       const struct subject *subject, bool *ret_is_current,
                       uint64_t *ret_n_rejected) {
@@ -116,5 +161,6 @@ void following_free(struct following *following) {
   follow_free(following->follow);
   live_settings_free(following->taken);
   free(following->selected.nodes);
+  pthread_mutex_destroy(&following->lock);
   free(following);
 }

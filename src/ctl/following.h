@@ -26,6 +26,11 @@ enum status following_start(struct subject *subject, const char *target,
 void following_take(struct following *following, struct monitor *monitor,
                     int64_t now_ns);
 
+/* following_tell(following, sink): a file that was rejected, or that all are
+ * mended, where that is news; ${sink} has a notify. NULL is fine. */
+void following_tell(struct following *following,
+                    const struct notice_sink *sink);
+
 /* following_status(): as follow_status(); of NULL: as at the start. */
 void following_status(const struct following *following,
                       const struct subject *subject, bool *ret_is_current,

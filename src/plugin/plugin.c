@@ -60,12 +60,7 @@ static void wake_engine(void *cookie) {
 }
 
 static void tell_rejected(void *cookie, const char *error) {
-  struct notice notice = {.event =
-                              error ? EVENT_FILE_REJECTED : EVENT_FILE_MENDED,
-                          .host = "",
-                          .cluster = "",
-                          .text = error ? error : "nothing is wrong any more",
-                          .time_ns = clock_wall_ns()};
+  const struct notice notice = notice_of_files(error);
   (void)cookie;
   notices_put(plugin.notices, &notice);
 }

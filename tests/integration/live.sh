@@ -196,5 +196,10 @@ sleep 1
 since=$(wc -l <"$test_dir/putval")
 sleep 1.5
 ! tail -n "+$((since + 1))" "$test_dir/putval" | grep -q 'PUTVAL "node-edit/' || fail "exec: values of what went"
+notified() { grep -q "^PUTNOTIF severity=$1 .*host=\"agent\" .*type_instance=\"config\" message=\"$2" "$test_dir/putval"; }
+cluster 6-late.conf late "$other" "Colour 1"
+wait_until 5 notified failure '.*/6-late.conf:3: Colour: unknown option' || fail "exec: no notification of a bad file"
+cluster 6-late.conf late "$other"
+wait_until 5 notified okay 'nothing is wrong any more' || fail "exec: no notification that it is mended"
 end_process "$exec_pid" 3 || fail "exec does not end"
 pass "jolokiactl exec follows its files"
