@@ -169,6 +169,12 @@ static void drop(struct candidate *candidate) {
   candidate_free(candidate);
 }
 
+static void refuse_over(struct candidate *candidate) {
+  candidate_refuse(candidate, STATUS_INVALID,
+                   "the cluster has %u nodes already: raise MaxNodes",
+                   candidate->cluster->settings->max_nodes);
+}
+
 static void begin_probes(struct discovered *cluster, int64_t now_ns) {
   size_t n_probing = 0;
   for (const struct candidate *c = cluster->candidates; c; c = c->next)
@@ -177,9 +183,7 @@ static void begin_probes(struct discovered *cluster, int64_t now_ns) {
     if (c->state != DISCOVERY_NEW || !c->is_named || now_ns < c->next_probe_ns)
       continue;
     if (n_nodes(cluster) >= cluster->settings->max_nodes) {
-      candidate_refuse(c, STATUS_INVALID,
-                       "the cluster has %u nodes already: raise MaxNodes",
-                       cluster->settings->max_nodes);
+      refuse_over(c);
       continue;
     }
     if (n_probing == PROBES_MAX)
@@ -229,15 +233,18 @@ static bool is_still_node(struct candidate *candidate, const struct url *url) {
          candidate_may_login(candidate, url);
 }
 
-static void apply(struct candidate *candidate, int64_t now_ns) {
+static void apply(struct candidate *candidate, bool has_changed,
+                  int64_t now_ns) {
   struct discovered *cluster = candidate->cluster;
   struct url url;
   struct error why;
   enum status status =
       topology_url(&cluster->rules, &candidate->core, &url, &why);
-  candidate->next_probe_ns = 0;
-  candidate->auth_wait_ns = 0;
-  candidate->told = STATUS_OK;
+  if (has_changed) {
+    candidate->next_probe_ns = 0;
+    candidate->auth_wait_ns = 0;
+    candidate->told = STATUS_OK;
+  }
   if (candidate->state == DISCOVERY_ADDED && status == STATUS_OK &&
       is_still_node(candidate, &url)) {
     keep(candidate, now_ns);
@@ -250,13 +257,26 @@ static void apply(struct candidate *candidate, int64_t now_ns) {
     candidate_judge(candidate, status, &url, &why);
 }
 
-void candidates_apply(struct discovered *cluster, int64_t now_ns) {
+/* MaxNodes may be less, or more may be configured: those that were named first
+ * stay. */
+static void keep_within(struct discovered *cluster) {
+  size_t n = cluster->n_configured;
+  for (struct candidate *c = cluster->candidates; c; c = c->next)
+    if (c->state == DISCOVERY_ADDED && ++n > cluster->settings->max_nodes) {
+      leave(c);
+      refuse_over(c);
+    }
+}
+
+void candidates_apply(struct discovered *cluster, bool has_changed,
+                      int64_t now_ns) {
   struct candidate *next;
   cluster->n_tellable = TELL_MAX;
   for (struct candidate *c = cluster->candidates; c; c = next) {
     next = c->next;
-    apply(c, now_ns);
+    apply(c, has_changed, now_ns);
   }
+  keep_within(cluster);
 }
 
 void candidates_end(struct discovered *cluster) {

@@ -159,6 +159,8 @@ static void apply_to(struct discovery *discovery, struct discovered *cluster,
                      int64_t now_ns) {
   const struct cluster_settings *settings =
       settings_cluster(discovery->settings, cluster->name);
+  bool has_changed =
+      settings && !settings_discovery_is_same(cluster->settings, settings);
   if (!settings || !settings->discover || !discovered_set(cluster, settings)) {
     candidates_end(cluster);
     remove_cluster(discovery, cluster);
@@ -167,7 +169,7 @@ static void apply_to(struct discovery *discovery, struct discovered *cluster,
   discovered_forget_selves(cluster);
   cluster->had_round = false;
   discovered_due(cluster, now_ns);
-  candidates_apply(cluster, now_ns);
+  candidates_apply(cluster, has_changed, now_ns);
   discovery_wake(cluster, now_ns);
 }
 

@@ -151,9 +151,11 @@ void candidates_take(struct discovered *cluster,
  * gone. */
 void candidates_work(struct discovered *cluster, int64_t now_ns);
 
-/* candidates_apply(cluster, now_ns): the cluster's settings, or what is
- * configured, are others. */
-void candidates_apply(struct discovered *cluster, int64_t now_ns);
+/* candidates_apply(cluster, has_changed, now_ns): the cluster's settings
+ * (${has_changed}), or what is configured beside it, are others. Where its own
+ * are not, nothing is told again and no refused login is tried again. */
+void candidates_apply(struct discovered *cluster, bool has_changed,
+                      int64_t now_ns);
 
 /* candidates_end(cluster): none is a node any more. candidates_fini(cluster):
  * the same without a word to the sink. */

@@ -223,3 +223,27 @@ unsigned settings_node_changes(const struct node_settings *a,
     changes |= CHANGED_URL;
   return changes;
 }
+
+static bool node_urls_are_same(const struct cluster_settings *a,
+                               const struct cluster_settings *b) {
+  if (a->n_node_urls != b->n_node_urls)
+    return false;
+  for (size_t i = 0; i < a->n_node_urls; i++)
+    if (strcmp(a->node_urls[i].core, b->node_urls[i].core) != 0 ||
+        strcmp(a->node_urls[i].url, b->node_urls[i].url) != 0)
+      return false;
+  return true;
+}
+
+bool settings_discovery_is_same(const struct cluster_settings *a,
+                                const struct cluster_settings *b) {
+  size_t n;
+  const struct option *option = options(&n);
+  for (size_t i = 0; i < n; i++)
+    if (option[i].home == HOME_CLUSTER &&
+        !field_is_same(&option[i], field_of(&option[i], a),
+                       field_of(&option[i], b)))
+      return false;
+  return node_urls_are_same(a, b) &&
+         settings_node_changes(&a->member, &b->member) == 0;
+}

@@ -274,6 +274,11 @@ enum node_change {
 unsigned settings_node_changes(const struct node_settings *a,
                                const struct node_settings *b);
 
+/* settings_discovery_is_same(a, b): whether discovery of two clusters of one
+ * name differs in nothing that their blocks say; their nodes do not count. */
+bool settings_discovery_is_same(const struct cluster_settings *a,
+                                const struct cluster_settings *b);
+
 /* settings_memory(settings): bytes that the size limits reserve: the
  * sum over nodes of (16 KiB + MaxObjectBytes) x MaxInFlight, with those that
  * may be discovered. */

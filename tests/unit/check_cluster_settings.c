@@ -366,6 +366,43 @@ START_TEST(what_has_changed) {
 }
 END_TEST
 
+/* Against a cluster that discovers with one NodeURL. */
+#define URL_C "NodeURL \"c:1\" \"https://c.mgmt.example.net/x\"\n"
+static const struct {
+  const char *text;
+  bool is_same;
+} discoveries[] = {
+    {LOGIN HOSTS URL_C, true},
+    {LOGIN HOSTS URL_C "Node \"more\" \"https://more/x\"\n", true},
+    {LOGIN HOSTS URL_C "MaxNodes 5\n", false},
+    {LOGIN HOSTS URL_C "PartialSums true\n", false},
+    {LOGIN HOSTS URL_C TEMPLATE, false},
+    {LOGIN HOSTS URL_C "Timeout 5\n", false},
+    {LOGIN "DiscoverHosts \"c.mgmt.example.net\"\n" URL_C, false},
+    {"Username \"u\"\nPassword \"another\"\n" HOSTS URL_C, false},
+    {LOGIN HOSTS "NodeURL \"c:2\" \"https://c.mgmt.example.net/x\"\n", false},
+    {LOGIN HOSTS "NodeURL \"c:1\" \"https://c.mgmt.example.net/y\"\n", false},
+    {LOGIN HOSTS URL_C "NodeURL \"d:1\" \"https://d.mgmt.example.net/x\"\n",
+     false},
+};
+
+START_TEST(discovery_that_has_changed) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           "<Cluster \"c\">\nDiscover true\n" LOGIN HOSTS URL_C A "</Cluster>\n"
+           "<Cluster \"d\">\nDiscover true\n%s"
+           "Node \"b\" \"https://b/x\"\n</Cluster>\n",
+           discoveries[_i].text);
+  ck_assert_int_eq(load(text), STATUS_OK);
+  ck_assert_uint_eq(settings.n_clusters, 2);
+  const struct cluster_settings *clusters = settings.clusters;
+  ck_assert(settings_discovery_is_same(&clusters[0], &clusters[1]) ==
+            discoveries[_i].is_same);
+  ck_assert(settings_discovery_is_same(&clusters[1], &clusters[0]) ==
+            discoveries[_i].is_same);
+}
+END_TEST
+
 static void load_with_file(struct settings *ret, const char *option) {
   char text[1000];
   int len = snprintf(
@@ -411,6 +448,7 @@ static Suite *suite(void) {
   tcase_add_test(tcase, operators);
   tcase_add_loop_test(tcase, mistake, 0, N(mistakes));
   tcase_add_loop_test(tcase, what_has_changed, 0, N(changes));
+  tcase_add_loop_test(tcase, discovery_that_has_changed, 0, N(discoveries));
   tcase_add_loop_test(tcase, files_that_have_changed, 0, 2);
   suite_add_tcase(suite, tcase);
   return suite;

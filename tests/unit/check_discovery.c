@@ -688,7 +688,11 @@ START_TEST(refused_logins_are_rare) {
       last_ns = sent[i].at_ns;
     }
   /* another password is tried at once */
-  discovery_apply(discovery, &settings, now_ns);
+  struct cluster_settings other = cluster;
+  struct settings next = settings;
+  other.member.password = text("another");
+  next.clusters = &other;
+  discovery_apply(discovery, &next, now_ns);
   go(20 * S);
   ck_assert_uint_eq(n_sent_to("b.example.net"), 4);
 }
@@ -969,6 +973,53 @@ START_TEST(drops_a_name_that_is_configured_now) {
 }
 END_TEST
 
+START_TEST(fewer_may_be_there_after_a_reload) {
+  begin(1);
+  topology = "[" A "," B "," C "]";
+  go(20 * S);
+  ck_assert_uint_eq(n_added, 2);
+  cluster.max_nodes = 2;
+  apply(&settings);
+  ck_assert_uint_eq(n_added, 1);
+  ck_assert(is_added("broker-b"));
+  expect_view("c.example.net:61616", DISCOVERY_REFUSED, "raise MaxNodes");
+  go(310 * S);
+  ck_assert_uint_eq(n_added, 1);
+  cluster.max_nodes = 3;
+  apply(&settings);
+  go(20 * S);
+  ck_assert(is_added("broker-c"));
+}
+END_TEST
+
+/* What another cluster's file has is no news of this one's members. */
+START_TEST(another_clusters_reload_tells_nothing_again) {
+  begin(1);
+  topology = "[" A "," B "," MEMBER("ne", "evil.example.org:61616") "]";
+  brokers[1].failure = STATUS_AUTH;
+  go(20 * S);
+  ck_assert_uint_eq(n_lines_with("is not watched"), 1);
+  ck_assert_uint_eq(n_sent_to("b.example.net"), 1);
+  for (int i = 0; i < 5; i++) {
+    apply(&settings);
+    go(20 * S);
+  }
+  ck_assert_uint_eq(n_lines_with("is not watched"), 1);
+  ck_assert_uint_eq(n_sent_to("b.example.net"), 1);
+  ck_assert_str_eq(notices, "member refused orders;member refused orders;");
+  /* its own, with another login */
+  struct cluster_settings other = cluster;
+  struct settings next = settings;
+  other.member.username = text("another");
+  next.clusters = &other;
+  brokers[1].failure = STATUS_OK;
+  apply(&next);
+  ck_assert_uint_eq(n_lines_with("is not watched"), 2);
+  go(20 * S);
+  ck_assert(is_added("broker-b"));
+}
+END_TEST
+
 START_TEST(ends_with_its_cluster) {
   begin(1);
   go(20 * S);
@@ -1041,6 +1092,8 @@ int main(void) {
   tcase_add_test(tcase, keeps_members_over_a_reload);
   tcase_add_test(tcase, drops_members_that_are_not_allowed_any_more);
   tcase_add_test(tcase, drops_a_name_that_is_configured_now);
+  tcase_add_test(tcase, fewer_may_be_there_after_a_reload);
+  tcase_add_test(tcase, another_clusters_reload_tells_nothing_again);
   tcase_add_test(tcase, ends_with_its_cluster);
   tcase_add_test(tcase, ends_at_any_time);
   suite_add_tcase(suite, tcase);
