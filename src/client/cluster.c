@@ -76,13 +76,35 @@ void member_set(struct member *member, const struct member_options *options) {
   sums_part_init(&member->part, options->max_queues);
 }
 
-void cluster_leave(struct member *member) {
+/* Who was told of a trouble waits for its end. */
+static void tell_ends(const struct member *member, const char *why) {
+  const struct cluster *cluster = member->cluster;
+  const struct {
+    bool is_open;
+    enum event end;
+  } troubles[] = {{member->health.was_down_noticed, EVENT_NODE_UP},
+                  {member->health.was_login_noticed, EVENT_LOGIN_ACCEPTED},
+                  {member->is_pinched, EVENT_SCRAPE_EASY},
+                  {member->is_over_cap, EVENT_WITHIN_CAP},
+                  {member->is_split_host, EVENT_PAIR_WHOLE},
+                  {member->bond == BOND_ALIAS, EVENT_ALIAS_OVER},
+                  {member->is_alternating, EVENT_ALTERNATING_OVER},
+                  {member->certificate > 0, EVENT_CERTIFICATE_RENEWED}};
+  for (size_t i = 0; i < sizeof(troubles) / sizeof(troubles[0]); i++)
+    if (troubles[i].is_open)
+      notice_gone(&cluster->notices, troubles[i].end, member->name,
+                  cluster->name, "%s", why);
+}
+
+void cluster_leave(struct member *member, const char *why) {
   if (!member)
     return;
   struct cluster *cluster = member->cluster;
-  bonds_leave(member);
+  if (why)
+    tell_ends(member, why);
+  bonds_leave(member, why);
   TAILQ_REMOVE(&cluster->members, member, beside);
-  health_leave(&member->health, &cluster->health);
+  health_leave(&member->health, &cluster->health, why);
   sums_part_fini(&member->part);
   free(member->name);
   free(member);

@@ -44,13 +44,15 @@ struct member_options {
 };
 
 /* cluster_join(cluster, options, ret): a node of the cluster from now on.
- * STATUS_NO_MEMORY. cluster_leave(member): not any more, before or after its
- * client node is removed; who took its permits from that one's ceiling takes
- * them from its own again after its next round. NULL is fine. */
+ * STATUS_NO_MEMORY. cluster_leave(member, why): not any more, before or after
+ * its client node is removed; who took its permits from that one's ceiling
+ * takes them from its own again after its next round. What notices said of it,
+ * and is not over, is told to be, with ${why}; NULL: it is not, as the program
+ * ends and the trouble does not. ${member} NULL is fine. */
 enum status cluster_join(struct cluster *cluster,
                          const struct member_options *options,
                          struct member **ret);
-void cluster_leave(struct member *member);
+void cluster_leave(struct member *member, const char *why);
 
 /* member_set(member, options): its interval or max_queues is another now; its
  * name and client node stay. */

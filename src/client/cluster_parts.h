@@ -89,10 +89,11 @@ void member_tell(struct member *member, enum log_level level, enum event event,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* bonds.c: bonds_round(member, round, now_ns): a broker has answered: what it
- * is beside the others. bonds_leave(member): the others forget it. */
+ * is beside the others. bonds_leave(member, why): the others forget it; what
+ * notices said of them beside it is over, as of cluster_leave(). */
 void bonds_round(struct member *member, const struct member_round *round,
                  int64_t now_ns);
-void bonds_leave(struct member *member);
+void bonds_leave(struct member *member, const char *why);
 
 /* bonds_are_one(member, other): they have one NodeID. */
 bool bonds_are_one(const struct member *member, const struct member *other);

@@ -180,7 +180,11 @@ void health_tell(struct health *health, struct cluster_health *cluster,
     tell_good(health, cluster, node, now_ns);
 }
 
-void health_leave(const struct health *health, struct cluster_health *cluster) {
+void health_leave(const struct health *health, struct cluster_health *cluster,
+                  const char *why) {
   cluster->n_nodes--;
   cluster->n_down -= is_bad(health->state);
+  if (why && cluster->n_nodes == 0 && cluster->was_noticed)
+    notice_gone(&cluster->notices, EVENT_CLUSTER_UP, cluster->name,
+                cluster->name, "%s", why);
 }

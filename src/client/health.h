@@ -72,7 +72,10 @@ void health_tell(struct health *health, struct cluster_health *cluster,
                  const char *node, const struct error *outcome,
                  bool has_changed, int64_t now_ns);
 
-/* health_leave(health, cluster): its node is one of the cluster's no longer. */
-void health_leave(const struct health *health, struct cluster_health *cluster);
+/* health_leave(health, cluster, why): its node is one of the cluster's no
+ * longer. With the last one goes what a notice said of the cluster: its end is
+ * told with ${why}; NULL: it is not told. */
+void health_leave(const struct health *health, struct cluster_health *cluster,
+                  const char *why);
 
 #endif

@@ -52,7 +52,7 @@ void monitor_free(struct monitor *monitor) {
   discovery_free(monitor->discovery);
   outflow_fini(&monitor->outflow);
   while (monitor->nodes.n > 0)
-    monitored_free(monitored_at(monitor, monitor->nodes.n - 1));
+    monitored_free(monitored_at(monitor, monitor->nodes.n - 1), NULL);
   roster_fini(&monitor->nodes);
   roster_fini(&monitor->clusters);
   free(monitor);
@@ -81,7 +81,7 @@ enum status monitor_add(struct monitor *monitor,
 void monitor_remove(struct monitor *monitor, const char *name) {
   struct monitored *node = monitored_find(monitor, name);
   if (node && node->is_discovered)
-    monitored_free(node);
+    monitored_free(node, "watched no longer");
 }
 
 bool monitor_is_done(const struct monitor *monitor) {

@@ -72,8 +72,10 @@ static void keep_some(struct monitor *monitor, int64_t now_ns) {
   const struct settings *settings = monitor->settings;
   for (size_t i = 0; i < settings->n_nodes; i++) {
     struct monitored *node = monitored_find(monitor, settings->nodes[i].name);
-    if (node && !node->is_discovered)
-      node->is_kept = apply_keep(node, &settings->nodes[i], now_ns);
+    if (!node || node->is_discovered)
+      continue;
+    node->is_named = true;
+    node->is_kept = apply_keep(node, &settings->nodes[i], now_ns);
   }
 }
 
@@ -81,9 +83,10 @@ static void remove_others(struct monitor *monitor) {
   for (size_t i = monitor->nodes.n; i > 0; i--) {
     struct monitored *node = monitored_at(monitor, i - 1);
     if (!node->is_discovered && !node->is_kept)
-      monitored_free(node);
+      monitored_free(node, node->is_named ? "configured anew"
+                                          : "no longer configured");
     else
-      node->is_kept = false;
+      node->is_named = node->is_kept = false;
   }
 }
 

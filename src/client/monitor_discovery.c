@@ -11,7 +11,7 @@ static enum status on_add(void *cookie, const struct node_settings *settings,
   if (node && node->is_discovered) {
     if (apply_keep(node, settings, now_ns))
       return STATUS_OK;
-    monitored_free(node);
+    monitored_free(node, "watched anew");
   }
   return monitor_add(monitor, settings, now_ns, error);
 }

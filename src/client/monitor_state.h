@@ -61,7 +61,9 @@ struct monitored {
   bool has_new_scrape_ns;
   bool is_self_sent;    /* for is_once */
   bool is_discovered;   /* of monitor_add() */
-  bool is_kept;         /* while monitor_apply() compares */
+  bool is_named;        /* while monitor_apply() compares: it is in the new
+                           settings ... */
+  bool is_kept;         /* ... and stays */
   bool is_scrape_stale; /* of settings before: a new one when no round runs */
   bool is_closing;
   uint64_t n_rounds;
@@ -157,11 +159,12 @@ void members_apply(struct monitor *monitor, int64_t now_ns);
 /* monitored.c */
 
 /* monitored_add(monitor, settings, ret, error): as of monitor_add(), without
- * its ticks. monitored_free(node): ends its jobs; no sample of it follows. */
+ * its ticks. monitored_free(node, why): ends its jobs; no sample of it follows;
+ * ${why} as of cluster_leave(). */
 enum status monitored_add(struct monitor *monitor,
                           const struct node_settings *settings,
                           struct monitored **ret, struct error *error);
-void monitored_free(struct monitored *node);
+void monitored_free(struct monitored *node, const char *why);
 
 struct monitored *monitored_find(const struct monitor *monitor,
                                  const char *name);

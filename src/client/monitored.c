@@ -87,9 +87,9 @@ static enum status join_cluster(struct monitored *node) {
   return cluster_join(node->cluster->cluster, &options, &node->member);
 }
 
-static void leave_cluster(struct monitored *node) {
+static void leave_cluster(struct monitored *node, const char *why) {
   struct monitor_cluster *cluster = node->cluster;
-  cluster_leave(node->member);
+  cluster_leave(node->member, why);
   if (!cluster || cluster_n_members(cluster->cluster) > 0)
     return;
   client_timer_clear(node->monitor->client, &cluster->sending);
@@ -147,9 +147,9 @@ static enum status fill(struct monitored *node, struct error *error) {
 }
 
 /* However much of it there is. */
-static void node_free(struct monitored *node) {
+static void node_free(struct monitored *node, const char *why) {
   node->is_closing = true;
-  leave_cluster(node);
+  leave_cluster(node, why);
   if (node->node)
     client_node_remove(node->node);
   scrape_free(node->scrape);
@@ -174,17 +174,17 @@ enum status monitored_add(struct monitor *monitor,
   rounds_init(node);
   enum status status = fill(node, error);
   if (status) {
-    node_free(node);
+    node_free(node, NULL);
     return status;
   }
   *ret = node;
   return STATUS_OK;
 }
 
-void monitored_free(struct monitored *node) {
+void monitored_free(struct monitored *node, const char *why) {
   rounds_fini(node);
   roster_remove(&node->monitor->nodes, &node->entry);
-  node_free(node);
+  node_free(node, why);
 }
 
 struct monitored *monitored_find(const struct monitor *monitor,

@@ -117,23 +117,38 @@ const char *severity_name(enum severity severity) {
   return names[severity];
 }
 
-void notice_send(const struct notice_sink *sink, enum event event,
-                 const char *host, const char *cluster, const char *format,
-                 ...) {
-  char text[NOTICE_TEXT_MAX];
-  if (!sink->notify)
-    return;
-  size_t len = (size_t)snprintf(text, sizeof(text), "%s: ", rows[event].event);
-  va_list args;
-  va_start(args, format);
-  line_format(text + len, sizeof(text) - len, format, args);
-  va_end(args);
+static void send(const struct notice_sink *sink, enum event event,
+                 const char *host, const char *cluster, const char *text) {
   const struct notice notice = {.event = event,
                                 .host = host,
                                 .cluster = cluster,
                                 .text = text,
                                 .time_ns = clock_wall_ns()};
-  sink->notify(sink->cookie, &notice);
+  if (sink->notify)
+    sink->notify(sink->cookie, &notice);
+}
+
+void notice_send(const struct notice_sink *sink, enum event event,
+                 const char *host, const char *cluster, const char *format,
+                 ...) {
+  char text[NOTICE_TEXT_MAX];
+  size_t len = (size_t)snprintf(text, sizeof(text), "%s: ", rows[event].event);
+  va_list args;
+  va_start(args, format);
+  line_format(text + len, sizeof(text) - len, format, args);
+  va_end(args);
+  send(sink, event, host, cluster, text);
+}
+
+void notice_gone(const struct notice_sink *sink, enum event event,
+                 const char *host, const char *cluster, const char *format,
+                 ...) {
+  char text[NOTICE_TEXT_MAX];
+  va_list args;
+  va_start(args, format);
+  line_format(text, sizeof(text), format, args);
+  va_end(args);
+  send(sink, event, host, cluster, text);
 }
 
 struct notice notice_of_files(const char *error) {

@@ -89,6 +89,13 @@ void notice_send(const struct notice_sink *sink, enum event event,
                  const char *host, const char *cluster, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* notice_gone(sink, event, host, cluster, format, ...): now: what ${event}, one
+ * that is okay, would have ended is over, as whose it was is gone: that one's
+ * identity, and only what ${format} makes as its text. */
+void notice_gone(const struct notice_sink *sink, enum event event,
+                 const char *host, const char *cluster, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
 /* notice_of_files(error): now: what is wrong with the settings' files, the
  * first of it; NULL: nothing any more. ${error} must stay. */
 struct notice notice_of_files(const char *error);

@@ -179,11 +179,21 @@ for i in 2 3 4; do collectd_wait_for 3 "node-login$i/jolokia-login$i/gauge-state
 [ "$(awk '$4 == "answered" && $6 == 403' "$sim_log" | wc -l)" = "$refused" ] || fail "another login was refused"
 ! grep -qE 'old|new' <(grep -i password "$collectd_log" | grep -v "$files") || fail "a password is in the log"
 pass "a rotated password: $refused refused logins, then all nodes are back"
+
+# -- a node that is down goes: whoever was told of it is told that it is over --
+ended() { grep "Notification: .*host = node-hung,.*type_instance = node" "$collectd_log" | grep -c "severity = $1.*$2"; }
+collectd_wait_for 30 node-hung/jolokia-hung/gauge-state 4
+down() { [ "$(ended FAILURE 'node down')" = 1 ]; }
+wait_until 5 down || fail "no notification that it is down"
+rm "$files/1-hung.conf"
+no_longer() { [ "$(ended OKAY 'message = no longer configured')" = 1 ]; }
+wait_until 5 no_longer || { collectd_show; fail "its notification is open for ever"; }
+pass "a node that is down and goes: its notification is ended"
 collectd_stop 5
 pass "it ends in $collectd_stop_ms ms"
 
 # -- jolokiactl exec --
-rm "$files"/5-* "$files/1-hung.conf"
+rm "$files"/5-*
 COLLECTD_INTERVAL=1 COLLECTD_HOSTNAME=agent "$top_builddir/jolokiactl" --config "$collectd_conf" \
   exec >"$test_dir/putval" 2>"$test_dir/exec.err" &
 exec_pid=$!

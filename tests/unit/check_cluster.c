@@ -74,9 +74,9 @@ static void setup(void) {
 }
 
 static void teardown(void) {
-  cluster_leave(a);
-  cluster_leave(b);
-  cluster_leave(c);
+  cluster_leave(a, NULL);
+  cluster_leave(b, NULL);
+  cluster_leave(c, NULL);
   cluster_free(cluster);
 }
 
@@ -331,13 +331,81 @@ END_TEST
 START_TEST(an_alias_whose_first_leaves) {
   for (int i = 0; i < 3; i++)
     rounds(&primary, &primary);
-  cluster_leave(a);
+  cluster_leave(a, NULL);
   a = NULL;
   ck_assert_int_eq(bond_of(b, NULL), BOND_NONE);
   now_ns += INTERVAL;
   round_at(b, &primary);
   ck_assert_ptr_null(client_nodes[1].first);
   ck_assert_int_eq(client_nodes[1].calls, 2);
+}
+END_TEST
+
+/* -- Those that leave -- */
+
+/* Each trouble that was told, and no other. */
+START_TEST(the_troubles_of_one_that_leaves_are_over) {
+  rounds(&dead, &backup);
+  rounds(&dead, &backup);
+  expect("node down a");
+  cluster_leave(b, "no longer configured");
+  b = NULL;
+  expect("");
+  cluster_leave(a, "no longer configured");
+  a = NULL;
+  expect("node up a");
+  ck_assert_str_eq(last_text, "no longer configured");
+}
+END_TEST
+
+/* As long as one of its nodes is there it is down. */
+START_TEST(a_cluster_that_goes_is_down_no_longer) {
+  rounds(&dead, &dead);
+  rounds(&dead, &dead);
+  expect("node down a, cluster down orders");
+  cluster_leave(b, "no longer configured");
+  b = NULL;
+  expect("");
+  cluster_leave(a, "no longer configured");
+  a = NULL;
+  expect("node up a, cluster up orders");
+  ck_assert_str_eq(last_text, "no longer configured");
+}
+END_TEST
+
+/* At the program's end nothing is over. */
+START_TEST(the_end_of_the_program_ends_no_trouble) {
+  rounds(&dead, &dead);
+  rounds(&dead, &dead);
+  expect("node down a, cluster down orders");
+  cluster_leave(b, NULL);
+  cluster_leave(a, NULL);
+  a = b = NULL;
+  expect("");
+}
+END_TEST
+
+/* Whichever of the two leaves. */
+START_TEST(bonds_of_one_that_leaves_are_over) {
+  struct broker second = primary;
+  bool is_split = _i / 2;
+  if (is_split)
+    second.boot_ns = 300 * S;
+  for (int i = 0; i < 4; i++)
+    rounds(&primary, &second);
+  expect(is_split ? "pair split b" : "alias b");
+  struct member **gone = _i % 2 ? &a : &b;
+  cluster_leave(*gone, "no longer configured");
+  expect(is_split ? "pair whole b" : "alias over b");
+  ck_assert_str_eq(last_text,
+                   _i % 2 ? "a: no longer configured" : "no longer configured");
+  *gone = NULL;
+  if (_i % 2)
+    cluster_leave(b, "no longer configured");
+  else
+    cluster_leave(a, "no longer configured");
+  a = b = NULL;
+  expect("");
 }
 END_TEST
 
@@ -565,6 +633,22 @@ START_TEST(a_certificate_that_ends) {
 }
 END_TEST
 
+/* With whatever was told of it. */
+START_TEST(warnings_of_one_that_leaves_are_over) {
+  over(3, 0, true);
+  for (int i = 0; i < 3; i++)
+    waits(INTERVAL, STATUS_OK);
+  certificate(3 * DAY);
+  expect("over the cap a, scrape pinched a, certificate expires soon a");
+  cluster_leave(a, "no longer configured");
+  a = NULL;
+  expect("scrape easy a, within the cap a, certificate renewed a");
+  cluster_leave(b, "no longer configured");
+  b = NULL;
+  expect("");
+}
+END_TEST
+
 static Suite *suite(void) {
   Suite *suite = suite_create("cluster");
   TCase *tcase = tcase_create("bonds");
@@ -585,6 +669,7 @@ static Suite *suite(void) {
   tcase_add_test(tcase, two_aliases_of_one);
   tcase_add_test(tcase, an_alternating_url);
   tcase_add_test(tcase, a_broker_made_anew_does_not_alternate);
+  tcase_add_loop_test(tcase, bonds_of_one_that_leaves_are_over, 0, 4);
   suite_add_tcase(suite, tcase);
   tcase = tcase_create("warnings");
   tcase_add_checked_fixture(tcase, setup, teardown);
@@ -595,6 +680,10 @@ static Suite *suite(void) {
   tcase_add_test(tcase, a_pinched_scrape_is_told_after_three_rounds);
   tcase_add_test(tcase, what_the_cap_leaves_out_is_told_once);
   tcase_add_test(tcase, a_certificate_that_ends);
+  tcase_add_test(tcase, the_troubles_of_one_that_leaves_are_over);
+  tcase_add_test(tcase, a_cluster_that_goes_is_down_no_longer);
+  tcase_add_test(tcase, the_end_of_the_program_ends_no_trouble);
+  tcase_add_test(tcase, warnings_of_one_that_leaves_are_over);
   suite_add_tcase(suite, tcase);
   return suite;
 }

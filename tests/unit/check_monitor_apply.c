@@ -352,6 +352,36 @@ START_TEST(a_paused_round_may_go) {
 }
 END_TEST
 
+static void expect_notice(const char *text) {
+  ck_assert_str_eq(last_notice, text);
+  last_notice[0] = '\0';
+}
+
+/* Who was told of a trouble is told of its end; at the program's own end there
+ * is none. */
+START_TEST(a_trouble_goes_with_its_node) {
+  static const char down[] = "node-a: node down: timeout: ";
+  set_up(2, false, false);
+  nodes[0].kind = STATUS_TIMEOUT;
+  run_until(START + 30 * S);
+  expect_notice(down);
+  struct settings *other = make_range(0, 2);
+  change_url(&other->nodes[0]);
+  apply(other);
+  expect_notice("node-a: configured anew");
+  run_until(now_ns + 30 * S);
+  expect_notice(down);
+  apply(make_range(1, 2));
+  expect_notice("node-a: no longer configured");
+  apply(make_range(0, 2));
+  run_until(now_ns + 30 * S);
+  expect_notice(down);
+  monitor_free(monitor);
+  monitor = NULL;
+  expect_notice("");
+}
+END_TEST
+
 /* More than come in one turn. */
 START_TEST(many_come_and_go) {
   enum { MANY = 500 };
@@ -488,6 +518,7 @@ static Suite *suite(void) {
   tcase_add_test(t, other_instances_change_every_ceiling);
   tcase_add_test(t, what_is_refused_is_left_out);
   tcase_add_loop_test(t, a_paused_round_may_go, 0, 18);
+  tcase_add_test(t, a_trouble_goes_with_its_node);
   tcase_add_test(t, many_come_and_go);
   tcase_add_test(t, discovered_nodes_are_not_the_settings);
   tcase_add_loop_test(t, a_thousand_applies_at_random, 0, 2);

@@ -57,8 +57,8 @@ static void begin(bool has_partial_sums) {
 
 static void setup(void) { begin(false); }
 static void teardown(void) {
-  cluster_leave(a);
-  cluster_leave(b);
+  cluster_leave(a, NULL);
+  cluster_leave(b, NULL);
   cluster_free(cluster);
 }
 
@@ -268,7 +268,7 @@ END_TEST
 
 START_TEST(one_node_has_no_sums) {
   settle();
-  cluster_leave(b);
+  cluster_leave(b, NULL);
   b = NULL;
   now_ns += INTERVAL;
   row(a, "x", 1);
@@ -286,7 +286,7 @@ START_TEST(the_slowest_node_leads) {
   ck_assert(!cluster_tick(c, now_ns, WALL + now_ns));
   ck_assert_uint_eq(n_lines, 2);
   ck_assert_int_eq(last_interval_ns, 3 * INTERVAL);
-  cluster_leave(c);
+  cluster_leave(c, NULL);
   now_ns += INTERVAL / 2 - 1;
   cluster_tick(a, now_ns, WALL + now_ns);
   ck_assert_uint_eq(n_lines, 2);

@@ -418,6 +418,14 @@ struct node_settings settings_of(size_t i) {
                                             .max_waiting = 64}};
 }
 
+char last_notice[512];
+
+static void keep_notice(void *cookie, const struct notice *notice) {
+  (void)cookie;
+  snprintf(last_notice, sizeof(last_notice), "%s: %s", notice->host,
+           notice->text);
+}
+
 void set_up(size_t n, bool is_once, bool want_self_metrics) {
   settings.n_nodes = n;
   settings.instances = 1;
@@ -427,6 +435,7 @@ void set_up(size_t n, bool is_once, bool want_self_metrics) {
   }
   struct monitor_options options = {.settings = &settings,
                                     .sink = {.dispatch = keep_sample},
+                                    .notices = {.notify = keep_notice},
                                     .default_interval_ns = 10 * S,
                                     .is_once = is_once,
                                     .want_self_metrics = want_self_metrics};

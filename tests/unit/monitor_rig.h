@@ -69,6 +69,7 @@ extern uint64_t n_values; /* of the broker */
 extern uint64_t n_self;   /* sets of self-metrics */
 extern uint64_t n_values_of[N_VALUES_OF];
 extern int64_t first_value_ns, last_value_ns;
+extern char last_notice[512]; /* "HOST: TEXT"; "": none */
 
 /* set_up(n, is_once, want_self_metrics): a monitor of the nodes 0 to ${n} - 1
  * in one cluster, with an interval of 10 s, started at START. */
