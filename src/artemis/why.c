@@ -311,6 +311,18 @@ static void judge_absence(struct why *why) {
     why_near_tell(&why->near, answer, why->question.instance, object);
 }
 
+static uint32_t max_objects(const struct why *why) {
+  return why->question.object == OBJECT_QUEUE ? why->settings.max_queues
+                                              : why->settings.max_addresses;
+}
+
+/* All is well with it but that others may have taken its room. */
+static bool is_cap_short(const struct why *why) {
+  return why->question.object != OBJECT_BROKER && why->answer.has_value &&
+         why->answer.judgement.verdict == FILTER_IN &&
+         why->n_wanted > max_objects(why);
+}
+
 static void judge_found(struct why *why) {
   struct why_answer *answer = &why->answer;
   const struct attribute *attribute = why->question.attribute;
@@ -319,11 +331,9 @@ static void judge_found(struct why *why) {
   if (why->question.object != OBJECT_BROKER &&
       answer->judgement.verdict == FILTER_OUT)
     why_judge_filter(answer, object_name(why->question.object));
-  else if (why->is_over_cap)
-    why_judge_cap(answer, why->question.object, why->n_wanted,
-                  why->question.object == OBJECT_QUEUE
-                      ? why->settings.max_queues
-                      : why->settings.max_addresses);
+  else if (why->is_over_cap || is_cap_short(why))
+    why_judge_cap(answer, why->question.object, why->n_wanted, max_objects(why),
+                  !why->is_over_cap);
   else if (answer->has_value && attribute->is_derive && why->uptime_ms >= 0 &&
            why->uptime_ms < held_ms)
     why_answer_set(answer, WHY_HELD_BACK, "wait: it comes by itself",

@@ -300,12 +300,15 @@ void why_judge_filter(struct why_answer *answer, const char *object) {
 }
 
 void why_judge_cap(struct why_answer *answer, enum object object,
-                   uint64_t n_wanted, uint32_t max) {
+                   uint64_t n_wanted, uint64_t max, bool is_taken) {
   bool is_queue = object == OBJECT_QUEUE;
   why_answer_set(answer, WHY_OVER_CAP,
                  is_queue ? "raise MaxQueues, or name it in Keep"
                           : "raise MaxAddresses, or name it in Keep",
-                 "%s is %" PRIu32 ", and %" PRIu64
-                 " are wanted: this one came after those that were chosen",
-                 is_queue ? "MaxQueues" : "MaxAddresses", max, n_wanted);
+                 "%s is %" PRIu64 ", and %" PRIu64
+                 " are wanted: a collectd that starts now %s; one that runs "
+                 "keeps the names that it knew before%s",
+                 is_queue ? "MaxQueues" : "MaxAddresses", max, n_wanted,
+                 is_taken ? "would take this one" : "would leave this one out",
+                 is_taken ? ", and may leave it out" : "");
 }

@@ -31,10 +31,11 @@ struct why_mbean {
   struct item_spec specs[ITEMS];
   struct error item; /* how the item that should have it ended */
   bool is_found;     /* its row came */
+  bool is_over_cap;
   bool has_list;
   bool is_in_list;
   struct why_near near;
-  uint64_t n_wanted;
+  uint64_t n_over;
   struct why_answer answer;
 };
 
@@ -253,25 +254,29 @@ static void judge_choice(struct why_mbean *why, const struct mbean_item *item,
     why->answer.judgement = mbeans_judge(why->mbeans, why->place.naming, &name);
 }
 
-/* What takes room under the cap: the MBean once for each block. */
-static void count_wanted(struct why_mbean *why, const struct mbean_item *item,
-                         const char *text, size_t len) {
+/* The scrape's code has chosen it, where there was room. */
+static bool is_chosen(struct why_mbean *why, const struct mbean_item *item,
+                      const char *instance) {
+  return chosen_take(&why->mbeans->chosen[item->tier],
+                     hash_bytes(instance, strlen(instance)));
+}
+
+/* What finds no room under the cap: the MBean once for each block. */
+static void count_over(struct why_mbean *why, const struct mbean_item *item,
+                       const char *text, size_t len) {
   struct objectname name;
   struct error error;
   if (!item->is_pattern ||
       objectname_parse(text, len, &name, &error) != STATUS_OK)
     return;
-  for (size_t i = 0; i < item->n_namings; i++)
-    why->n_wanted +=
-        mbeans_judge(why->mbeans, &item->namings[i], &name).verdict ==
-        FILTER_IN;
-}
-
-/* The scrape's code has chosen it, where there was room. */
-static bool is_over_cap(struct why_mbean *why, const struct mbean_item *item) {
-  return item->is_pattern && why->answer.judgement.verdict == FILTER_IN &&
-         !chosen_take(&why->mbeans->chosen[item->tier],
-                      hash_bytes(why->instance, strlen(why->instance)));
+  for (size_t i = 0; i < item->n_namings; i++) {
+    const struct mbean_naming *naming = &item->namings[i];
+    char instance[SAMPLE_NAME_MAX];
+    why->n_over +=
+        mbeans_judge(why->mbeans, naming, &name).verdict == FILTER_IN &&
+        why_mbean_instance(why->mbeans, item, naming, &name, instance) &&
+        !is_chosen(why, item, instance);
+  }
 }
 
 /* By the code of a scrape. */
@@ -284,18 +289,18 @@ static void round_row(struct why_mbean *why, size_t index,
   const char *text = item->is_pattern ? row->name : item->pattern;
   size_t len = item->is_pattern ? row->name_len : strlen(text);
   mbeans_row(why->mbeans, item->tier, index, row, false, &values, &counts);
-  count_wanted(why, item, text, len);
+  count_over(why, item, text, len);
   if (item != why->place.item || !is_meant(why, item, text, len))
     return;
   why->is_found = true;
+  judge_choice(why, item, text, len);
+  why->is_over_cap = item->is_pattern &&
+                     why->answer.judgement.verdict == FILTER_IN &&
+                     !is_chosen(why, item, why->instance);
   if (why->answer.has_value)
     return;
-  judge_choice(why, item, text, len);
   if (why->answer.judgement.verdict == FILTER_OUT) {
     why_judge_filter(&why->answer, "MBean");
-  } else if (is_over_cap(why, item)) {
-    why_judge_cap(&why->answer, OBJECT_QUEUE, why->n_wanted,
-                  (uint32_t)why->mbeans->chosen[item->tier].max);
   } else if (why->place.reading) {
     judge_value(why, row->columns, why->place.reading->columns);
   } else {
@@ -383,9 +388,19 @@ static bool is_missing(const struct why_mbean *why) {
           strstr(why->item.text, "o matching attributes") != NULL);
 }
 
+static void judge_cap(struct why_mbean *why) {
+  const struct chosen *chosen = &why->mbeans->chosen[why->place.item->tier];
+  bool is_short = why->answer.has_value && why->place.item->is_pattern &&
+                  why->answer.judgement.verdict == FILTER_IN && why->n_over > 0;
+  if (why->is_over_cap || is_short)
+    why_judge_cap(&why->answer, OBJECT_QUEUE, chosen->n + why->n_over,
+                  chosen->max, !why->is_over_cap);
+}
+
 static void judge_round(struct why_mbean *why) {
   bool has_name = why->name != NULL;
-  if (why->answer.has_value)
+  judge_cap(why);
+  if (why->answer.has_value || why->is_over_cap)
     return;
   if (why->is_found && why->answer.reason != WHY_NO_ATTRIBUTE)
     return;

@@ -35,7 +35,10 @@ void why_judge_value(struct why_answer *answer,
 /* why_judge_filter(answer, object): by answer->judgement. */
 void why_judge_filter(struct why_answer *answer, const char *object);
 
+/* why_judge_cap(answer, object, n_wanted, max, is_taken): more are wanted than
+ * there is room for; ${is_taken}: a choice made now takes this one. What a
+ * running collectd has chosen, which stays, nobody else knows. */
 void why_judge_cap(struct why_answer *answer, enum object object,
-                   uint64_t n_wanted, uint32_t max);
+                   uint64_t n_wanted, uint64_t max, bool is_taken);
 
 #endif

@@ -181,14 +181,15 @@ static void tell_refused(struct buf *out, const struct monitor_view *view) {
   buf_add_text(out, has_any ? "\n" : " nothing\n");
 }
 
-/* What the cap leaves out: the first by name. */
+/* What the cap leaves out of this scrape: the first by name. A collectd that
+ * runs keeps the names that it knew before. */
 static void tell_over(struct buf *out, const char *option,
                       const struct objects_over *over) {
   uint64_t n_named =
       over->n < OBJECTS_OVER_NAMES ? over->n : OBJECTS_OVER_NAMES;
   if (over->n == 0)
     return;
-  buf_printf(out, "  left out   by %s:", option);
+  buf_printf(out, "  left out   by %s, if it were chosen now:", option);
   for (uint64_t i = 0; i < n_named; i++)
     buf_printf(out, "%s %s", i > 0 ? "," : "", over->names[i]);
   if (over->n > n_named)
