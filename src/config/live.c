@@ -54,13 +54,11 @@ void live_settings_free(struct settings *settings) {
 
 /* ---- one round: what is read is tried ---- */
 
-/* Sources, and the file that each is of. */
 struct round {
   struct settings_sources sources;
-  struct live_file **file;
+  struct live_file **file; /* of each source, by its number */
   struct settings *settings;
   struct problems problems;
-  struct problems rejected;
 };
 
 static struct config_tree *tree_of(const struct live_file *file) {
@@ -70,73 +68,112 @@ static struct config_tree *tree_of(const struct live_file *file) {
 static void add_source(struct round *round, struct live_file *file) {
   size_t n = round->sources.n_files++;
   round->sources.files[n] = config_tree_root(tree_of(file));
-  round->file[n] = file;
+  round->file[n + 1] = file;
 }
 
 /* What there was comes first, then what is new, then what was rejected before.
  */
-enum { RANK_GOOD, RANK_PARTLY, RANK_NEW, RANK_AGAIN, RANK_COUNT };
+enum { RANK_GOOD, RANK_PARTLY, RANK_EDITED, RANK_NEW, RANK_AGAIN, RANK_COUNT };
 
 static int rank_of(const struct live_file *file) {
-  if (file->is_taken)
-    return file->is_due ? RANK_NEW : RANK_AGAIN;
-  return file->is_good ? RANK_GOOD : RANK_PARTLY;
+  if (!file->is_taken)
+    return file->is_good ? RANK_GOOD : RANK_PARTLY;
+  if (!file->is_due)
+    return RANK_AGAIN;
+  return file->tree ? RANK_EDITED : RANK_NEW;
 }
 
 static void gather(struct live *live, struct round *round) {
   round->sources.n_files = 0;
   round->sources.base = config_tree_root(tree_of(&live->base));
+  round->file[0] = &live->base;
   for (int rank = 0; rank < RANK_COUNT; rank++)
     for (size_t i = 0; i < live->n; i++)
       if (tree_of(&live->file[i]) && rank_of(&live->file[i]) == rank)
         add_source(round, &live->file[i]);
-  memset(round->sources.is_bad, 0, round->sources.n_files + 1);
+  memset(round->sources.fault, 0,
+         (round->sources.n_files + 1) * sizeof *round->sources.fault);
 }
 
-/* What was told of a source goes to those that are rejected. */
-static void reject(struct round *round, struct live_file *file, size_t source) {
-  struct problems *from = &round->problems;
+static enum status load(struct live *live, struct round *round) {
+  problems_fini(&round->problems);
+  settings_fini(round->settings);
+  gather(live, round);
+  enum status status = settings_load_all(&round->sources, live->rules,
+                                         round->settings, &round->problems);
+  return status == STATUS_NO_MEMORY ? status : STATUS_OK;
+}
+
+/* It was better before. */
+static bool is_worse(const struct round *round, size_t source) {
+  const struct live_file *file = round->file[source];
+  return file->is_taken && file->is_good && round->sources.fault[source];
+}
+
+static void reject(struct round *round, size_t source) {
+  const struct problems *from = &round->problems;
+  struct live_file *file = round->file[source];
   file->is_taken = false;
+  file->is_clashing = round->sources.fault[source] == FAULT_BESIDE;
   for (size_t i = 0; i < from->n; i++) {
     if (from->list[i].source != source)
       continue;
     from->list[i].is_rejected = true;
     struct problems one = {
         .list = &from->list[i], .n = 1, .n_errors = !from->list[i].is_warning};
-    problems_append(&round->rejected, &one);
+    problems_append(&file->rejected, &one);
   }
 }
 
-/* Whether all that were taken are well, or were never better. */
-static bool settle(struct live *live, struct round *round) {
-  bool is_settled = true;
-  if (live->base.is_taken && round->sources.is_bad[0] && live->base.is_good) {
-    reject(round, &live->base, 0);
-    is_settled = false;
-  }
-  for (size_t i = 0; i < round->sources.n_files; i++) {
-    struct live_file *file = round->file[i];
-    if (!file->is_taken || !round->sources.is_bad[i + 1] || !file->is_good)
+static size_t reject_worse(struct round *round) {
+  size_t n = 0;
+  for (size_t i = 0; i <= round->sources.n_files; i++) {
+    if (!is_worse(round, i))
       continue;
-    reject(round, file, i + 1);
-    is_settled = false;
+    reject(round, i);
+    n++;
   }
-  return is_settled;
+  return n;
+}
+
+static bool has_worse(const struct round *round) {
+  for (size_t i = 0; i <= round->sources.n_files; i++)
+    if (is_worse(round, i))
+      return true;
+  return false;
+}
+
+/* What clashed may have done so with one that is rejected itself: each is tried
+ * once more, beside what stays. */
+static enum status try_clashing(struct live *live, struct round *round) {
+  bool is_undone = false;
+  for (size_t i = 0; i < live->n; i++) {
+    struct live_file *file = &live->file[i];
+    if (!file->is_clashing)
+      continue;
+    file->is_taken = true;
+    if (load(live, round))
+      return STATUS_NO_MEMORY;
+    is_undone = has_worse(round);
+    file->is_taken = !is_undone;
+    if (!is_undone)
+      problems_fini(&file->rejected);
+  }
+  return is_undone ? load(live, round) : STATUS_OK;
 }
 
 /* Each round but the last rejects a file at least. */
 static enum status try_all(struct live *live, struct round *round) {
+  size_t n_rejected = 0;
   for (;;) {
-    problems_fini(&round->problems);
-    gather(live, round);
-    enum status status = settings_load_all(&round->sources, live->rules,
-                                           round->settings, &round->problems);
-    if (status == STATUS_NO_MEMORY)
-      return status;
-    if (settle(live, round))
-      return STATUS_OK;
-    settings_fini(round->settings);
+    if (load(live, round))
+      return STATUS_NO_MEMORY;
+    size_t n = reject_worse(round);
+    if (n == 0)
+      break;
+    n_rejected += n;
   }
+  return n_rejected > 1 ? try_clashing(live, round) : STATUS_OK;
 }
 
 static bool commit_file(struct live_file *file, bool is_bad) {
@@ -152,11 +189,10 @@ static bool commit_file(struct live_file *file, bool is_bad) {
 }
 
 /* Whether anything else is in use than before. */
-static bool commit(struct live *live, const struct round *round) {
+static bool commit(const struct round *round) {
   bool has_changed = false;
-  has_changed |= commit_file(&live->base, round->sources.is_bad[0]);
-  for (size_t i = 0; i < round->sources.n_files; i++)
-    has_changed |= commit_file(round->file[i], round->sources.is_bad[i + 1]);
+  for (size_t i = 0; i <= round->sources.n_files; i++)
+    has_changed |= commit_file(round->file[i], round->sources.fault[i]);
   return has_changed;
 }
 
@@ -165,6 +201,7 @@ static void tell_file(const struct live_file *file, struct problems *problems) {
   problems_append(problems, &file->told);
   for (size_t i = first; i < problems->n; i++)
     problems->list[i].is_rejected = file->is_refused && file->tree;
+  problems_append(problems, &file->rejected);
 }
 
 static void tell(const struct live *live, const struct round *round,
@@ -172,7 +209,6 @@ static void tell(const struct live *live, const struct round *round,
   tell_file(&live->base, problems);
   for (size_t i = 0; i < live->n; i++)
     tell_file(&live->file[i], problems);
-  problems_append(problems, &round->rejected);
   problems_append(problems, &round->problems);
 }
 
@@ -188,26 +224,29 @@ static size_t count_rejected(const struct live *live) {
   return n;
 }
 
-static enum status read_due(struct live *live) {
-  enum status status = STATUS_OK;
-  if (live->base.is_due)
-    status = live_file_read(&live->base, true);
+/* Reads it, where it is due; what was read and not taken is tried again. */
+static enum status prepare(struct live_file *file, bool is_base) {
+  enum status status = file->is_due ? live_file_read(file, is_base) : STATUS_OK;
+  file->is_taken = file->fresh != NULL;
+  file->is_clashing = false;
+  problems_fini(&file->rejected);
+  return status;
+}
+
+static enum status prepare_all(struct live *live) {
+  enum status status = prepare(&live->base, true);
   for (size_t i = 0; i < live->n && !status; i++)
-    if (live->file[i].is_due)
-      status = live_file_read(&live->file[i], false);
-  live->base.is_taken = live->base.fresh != NULL;
-  for (size_t i = 0; i < live->n; i++)
-    live->file[i].is_taken = live->file[i].fresh != NULL;
+    status = prepare(&live->file[i], false);
   return status;
 }
 
 static enum status round_init(struct round *round, const struct live *live) {
   *round = (struct round){.sources = {.kept = live->kept}};
   round->sources.files = calloc(live->n + 1, sizeof *round->sources.files);
-  round->sources.is_bad = calloc(live->n + 1, sizeof *round->sources.is_bad);
+  round->sources.fault = calloc(live->n + 1, sizeof *round->sources.fault);
   round->file = calloc(live->n + 1, sizeof *round->file);
   round->settings = calloc(1, sizeof *round->settings);
-  return round->sources.files && round->sources.is_bad && round->file &&
+  return round->sources.files && round->sources.fault && round->file &&
                  round->settings
              ? STATUS_OK
              : STATUS_NO_MEMORY;
@@ -215,17 +254,16 @@ static enum status round_init(struct round *round, const struct live *live) {
 
 static void round_fini(struct round *round) {
   free(round->sources.files);
-  free(round->sources.is_bad);
+  free(round->sources.fault);
   free(round->file);
   problems_fini(&round->problems);
-  problems_fini(&round->rejected);
   live_settings_free(round->settings);
 }
 
 static enum status evaluate(struct live *live, bool has_changed, int64_t now_ns,
                             struct live_result *ret) {
   struct round round;
-  enum status status = read_due(live);
+  enum status status = prepare_all(live);
   if (!status)
     status = round_init(&round, live);
   else
@@ -235,7 +273,7 @@ static enum status evaluate(struct live *live, bool has_changed, int64_t now_ns,
     status = try_all(live, &round);
   if (!status) {
     kept_end(live->kept);
-    has_changed |= commit(live, &round);
+    has_changed |= commit(&round);
     ret->n_rejected = live->is_begun ? count_rejected(live) : 0;
     tell(live, &round, &ret->problems);
     ret->is_new = true;

@@ -10,8 +10,8 @@
  *
  * - A file with a mistake, in its grammar or in a cluster: what was last good
  * of it stays, whole, and it is told. One that was never good counts with what
- * is well in it. Of clusters that cannot both be, the one that was there first
- *   stays.
+ *   is well in it. Of clusters that cannot both be, the one that was there
+ *   first stays; of two that are new, the first in the order of their paths.
  * - A file is taken when it has been the same for 200 ms (FILE_SETTLE_NS); an
  *   empty one that had clusters, after LIVE_HOLD_NS.
  * - A file that is gone while others of its pattern are there is removed after

@@ -13,6 +13,7 @@ void live_file_fini(struct live_file *file) {
   config_tree_free(file->tree);
   config_tree_free(file->fresh);
   problems_fini(&file->told);
+  problems_fini(&file->rejected);
 }
 
 /* ---- which there are ---- */

@@ -17,11 +17,13 @@ struct live_file {
   struct config_tree *tree;  /* in use; NULL: none yet */
   struct config_tree *fresh; /* read, and not taken; NULL: none, or no tree */
   struct problems told;      /* of reading ${fresh}, or what would be */
+  struct problems rejected;  /* why ${fresh} was, in this round */
   bool is_good;              /* ${tree} has no mistake */
   bool is_read;              /* once at least */
   bool is_refused;           /* its content is no cluster file */
   bool is_due;               /* to be read in this round */
   bool is_taken;             /* ${fresh} is tried in this round */
+  bool is_clashing;          /* ... and was rejected for what others have */
   bool is_missing;
   bool is_held;       /* missing, and at once with all others of its group */
   int64_t missing_ns; /* since when; of a folder that is read to its end */

@@ -45,7 +45,8 @@ struct loader {
 
 /* load_refuse(loader, item, format, ...): a mistake; it costs the cluster in
  * hand. load_spoilt(): a mistake that costs nothing yet. load_warn(): none, and
- * costs nothing. load_refuse_cluster(): costs the cluster of that number. */
+ * costs nothing. load_refuse_cluster(): costs the cluster of that number, for
+ * what is beside it. */
 void load_refuse(struct loader *loader, const struct config_item *item,
                  const char *format, ...) __attribute__((format(printf, 3, 4)));
 void load_spoilt(struct loader *loader, const struct config_item *item,

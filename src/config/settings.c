@@ -12,19 +12,19 @@
 
 __attribute__((format(printf, 5, 0))) static void
 tell(struct loader *loader, size_t cluster, const struct config_item *item,
-     bool is_warning, const char *format, va_list args) {
+     enum fault fault, const char *format, va_list args) {
   struct draft_cluster *of =
       cluster < loader->n_clusters ? &loader->clusters[cluster] : NULL;
   char text[1024];
   if (vsnprintf(text, sizeof text, format, args) < 0)
     text[0] = 0;
   size_t source = of ? of->source : loader->source;
-  if (of && !is_warning)
+  if (of && fault)
     of->is_bad = true;
-  if (!is_warning && loader->sources->is_bad)
-    loader->sources->is_bad[source] = true;
+  if (loader->sources->fault && loader->sources->fault[source] < fault)
+    loader->sources->fault[source] = fault;
   loader->problems->source = source;
-  problems_add(loader->problems, item, of ? of->name : NULL, is_warning, "%s",
+  problems_add(loader->problems, item, of ? of->name : NULL, !fault, "%s",
                text);
 }
 
@@ -32,7 +32,7 @@ void load_refuse(struct loader *loader, const struct config_item *item,
                  const char *format, ...) {
   va_list args;
   va_start(args, format);
-  tell(loader, loader->cluster, item, false, format, args);
+  tell(loader, loader->cluster, item, FAULT_OWN, format, args);
   va_end(args);
 }
 
@@ -52,7 +52,7 @@ void load_warn(struct loader *loader, const struct config_item *item,
                const char *format, ...) {
   va_list args;
   va_start(args, format);
-  tell(loader, loader->cluster, item, true, format, args);
+  tell(loader, loader->cluster, item, FAULT_NONE, format, args);
   va_end(args);
 }
 
@@ -61,7 +61,7 @@ void load_refuse_cluster(struct loader *loader, size_t cluster,
                          ...) {
   va_list args;
   va_start(args, format);
-  tell(loader, cluster, item, false, format, args);
+  tell(loader, cluster, item, FAULT_BESIDE, format, args);
   va_end(args);
 }
 

@@ -228,14 +228,18 @@ enum status settings_load(struct config_tree *tree,
                           const struct settings_rules *rules,
                           struct settings *ret, struct problems *problems);
 
+/* What is wrong with a source: itself, or beside others only (a name that one
+ * of them has, no room). */
+enum fault { FAULT_NONE, FAULT_BESIDE, FAULT_OWN };
+
 /* Where the settings come from: the base (a tree as above), and cluster files
  * beside it, which have Cluster blocks alone, bare or in Plugin blocks. */
 struct settings_sources {
   const struct config_item *base; /* the root */
   const struct config_item **files;
   size_t n_files;
-  bool *is_bad; /* ${n_files} + 1, the base first: set where that source has a
-                   mistake; may be NULL */
+  enum fault *fault; /* ${n_files} + 1, the base first: set where that source
+                        has one; may be NULL */
   struct kept *kept; /* of the files that options name; NULL: none is kept */
 };
 

@@ -380,6 +380,85 @@ START_TEST(who_was_first_stays) {
 }
 END_TEST
 
+/* The name of a cluster, or of a node, in two files. */
+static void write_clashing(const char *file, const char *own, const char *name,
+                           const char *more, bool is_node) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           "<Cluster \"c%s\">\nNode \"%s\" \"https://%s/%s\"\n%s</Cluster>\n",
+           is_node ? own : name, is_node ? name : own, own, file, more);
+  write_text(file, text);
+}
+
+#define TWICE(is_node)                                                         \
+  ((is_node) ? "Node: its name stands twice, also at "                         \
+             : "Cluster: its name stands twice, also at ")
+
+static void expect_clash(const char *place, const char *other, bool is_node) {
+  const struct problem *problem = find_problem(place, TWICE(is_node));
+  ck_assert_ptr_nonnull(problem);
+  ck_assert_ptr_nonnull(strstr(problem->text, other));
+  ck_assert_ptr_nonnull(strstr(problem->text, "give it another name"));
+}
+
+/* Of two new ones the first in order is taken, and the other one after it. */
+START_TEST(two_new_files_clash) {
+  bool is_node = _i;
+  write_cluster("3.conf", "a", "");
+  begin(FILES);
+  write_clashing("2.conf", "y", "n", "", is_node);
+  write_clashing("1.conf", "x", "n", "", is_node);
+  look_settled();
+  ck_assert_str_eq(names, is_node ? "a n " : "a x ");
+  ck_assert_str_eq(result.settings->nodes[1].cluster, is_node ? "cx" : "cn");
+  expect_clash(is_node ? "/2.conf:2" : "/2.conf:1", "/1.conf:", is_node);
+  ck_assert_uint_eq(result.problems.n_errors, 1);
+  ck_assert_uint_eq(result.n_rejected, 1);
+  unlink("1.conf");
+  look();
+  look_after(LIVE_GONE_NS);
+  ck_assert_str_eq(names, is_node ? "a n " : "a y ");
+  ck_assert_str_eq(result.settings->nodes[1].cluster, is_node ? "cy" : "cn");
+  ck_assert_uint_eq(result.problems.n, 0);
+}
+END_TEST
+
+/* Both are saved at once, the one whose name it was for some other reason: it
+ * keeps the name, and what is new of it holds. A third one is only spoilt. */
+START_TEST(who_was_first_stays_when_both_change) {
+  bool is_node = _i % 2;
+  bool is_new = _i / 2 % 2; /* the other one */
+  bool is_last = _i / 4;
+  const char *other = is_last ? "4.conf" : "1.conf";
+  char expected[20];
+  if (!is_new)
+    write_cluster(other, "a", "");
+  write_clashing("2.conf", "y", "n", "", is_node);
+  write_cluster("3.conf", "z", "");
+  begin(FILES);
+  write_clashing(other, "x", "n", "", is_node);
+  write_clashing("2.conf", "y", "n", "Timeout 5\n", is_node);
+  write_cluster("3.conf", "z", "Colour 5\n");
+  look_settled();
+  snprintf(expected, sizeof expected, "%s %s ",
+           is_new    ? "z"
+           : is_last ? "z a"
+                     : "a z",
+           is_node ? "n" : "y");
+  ck_assert_str_eq(names, expected);
+  ck_assert_int_eq(result.settings->nodes[2 - is_new].timeout_ns, 5 * S);
+  expect_clash(other, "/2.conf:", is_node);
+  ck_assert_uint_eq(result.problems.n_errors, 2);
+  ck_assert_uint_eq(result.n_rejected, 2);
+  unlink("2.conf");
+  look();
+  look_after(LIVE_GONE_NS);
+  ck_assert_str_eq(result.settings->nodes[0].cluster, "cz");
+  ck_assert_str_eq(result.settings->nodes[1].cluster, is_node ? "cx" : "cn");
+  ck_assert_uint_eq(result.problems.n_errors, 1);
+}
+END_TEST
+
 /* It is saved into the one file before it leaves the other. */
 START_TEST(a_cluster_moves_to_another_file) {
   write_cluster("1.conf", "a", "");
@@ -665,6 +744,8 @@ static Suite *suite(void) {
   tcase_add_test(tcase, as_kubernetes_does);
   tcase_add_loop_test(tcase, a_spoilt_file_changes_nothing, 0, 5);
   tcase_add_test(tcase, who_was_first_stays);
+  tcase_add_loop_test(tcase, two_new_files_clash, 0, 2);
+  tcase_add_loop_test(tcase, who_was_first_stays_when_both_change, 0, 8);
   tcase_add_test(tcase, a_cluster_moves_to_another_file);
   tcase_add_test(tcase, a_file_that_cannot_be_read);
   tcase_add_test(tcase, an_empty_file);
