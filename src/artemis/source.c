@@ -11,6 +11,7 @@ enum { ITEM_BROKER, ITEM_QUEUE, ITEM_ADDRESS, ITEM_SETTINGS };
 
 static const char *const broker_names[] = {"Active"};
 enum {
+  ID,
   MESSAGE_COUNT,
   CONSUMER_COUNT,
   DELIVERING_COUNT,
@@ -20,6 +21,7 @@ enum {
   N_QUEUE
 };
 static const char *const queue_names[N_QUEUE] = {
+    [ID] = "ID",
     [MESSAGE_COUNT] = "MessageCount",
     [CONSUMER_COUNT] = "ConsumerCount",
     [DELIVERING_COUNT] = "DeliveringCount",
@@ -79,7 +81,9 @@ static void take_text(char *dst, const struct value *value) {
 }
 
 static void take_queue(struct source *source, const struct value *columns) {
-  source->is_there = columns[MESSAGE_COUNT].type == VALUE_INT;
+  source->is_there =
+      columns[MESSAGE_COUNT].type == VALUE_INT && columns[ID].type == VALUE_INT;
+  source->queue_id = value_int(&columns[ID], -1);
   source->messages = value_int(&columns[MESSAGE_COUNT], 0);
   /* What is not known may be anything. */
   source->consumers = value_int(&columns[CONSUMER_COUNT], 1);

@@ -11,8 +11,9 @@
 #define SOURCE_ITEMS 4
 
 struct source {
-  bool is_active; /* the broker says Active=true */
-  bool is_there;  /* the queue answered */
+  bool is_active;   /* the broker says Active=true */
+  bool is_there;    /* the queue answered */
+  int64_t queue_id; /* another one that is made under its name has another */
   int64_t messages, consumers, delivering, scheduled;
   char dead_letter[MESSAGES_NAME_MAX]; /* addresses; "" if none */
   char expiry[MESSAGES_NAME_MAX];

@@ -77,6 +77,7 @@ static struct resume_about about_of(const struct messages *messages) {
   return (struct resume_about){.node = messages->node,
                                .url = messages->settings->url_key,
                                .node_id = messages->identity.node_id,
+                               .queue_id = messages->reader.found.queue_id,
                                .queue = ctl->args[0],
                                .operation =
                                    message_change_name(messages->change),
@@ -222,6 +223,12 @@ static enum exit_code verdict(const struct messages *messages,
                                                   : EXIT_CODE_SOME;
 }
 
+/* The counts, and what they come to. */
+static enum exit_code finish(const struct messages *messages,
+                             enum exit_code code) {
+  return messages_summary(messages) ? verdict(messages, code) : EXIT_CODE_SOME;
+}
+
 static enum exit_code change_them(struct messages *messages, struct ids *ids) {
   enum exit_code code = create_resume(messages, ids);
   struct resume *resume = &messages->resume;
@@ -235,10 +242,11 @@ static enum exit_code change_them(struct messages *messages, struct ids *ids) {
   if (!code)
     code = messages_run(messages);
   messages_progress_end(messages);
-  bool is_written = messages_summary(messages);
-  if (resume->counts[ID_TODO] || resume->counts[ID_UNKNOWN])
+  code = finish(messages, code);
+  if (!messages->is_other_queue &&
+      (resume->counts[ID_TODO] || resume->counts[ID_UNKNOWN]))
     messages_tell(messages, "go on with --resume %s", resume->path);
-  return is_written ? verdict(messages, code) : EXIT_CODE_SOME;
+  return code;
 }
 
 static enum exit_code change_messages_of(struct change *opened,
@@ -264,11 +272,12 @@ static enum exit_code change_messages_of(struct change *opened,
   enum exit_code code = open_resume(&messages);
   if (!code && messages.has_resume && n_to_do(&messages, ids) == 0) {
     is_over = true; /* nothing is left to do */
-    code = messages_summary(&messages) ? verdict(&messages, EXIT_CODE_DONE)
-                                       : EXIT_CODE_SOME;
+    code = finish(&messages, EXIT_CODE_DONE);
   }
   if (!code && !is_over)
     code = prepare(&messages, ids);
+  if (messages.is_other_queue)
+    code = finish(&messages, code);
   if (!code && !is_over)
     code = ask_leave(&messages, n_to_do(&messages, ids), &is_over);
   if (!code && !is_over)

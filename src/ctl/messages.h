@@ -36,7 +36,8 @@ struct messages {
   /* the run */
   struct resume resume;
   bool has_resume;
-  uint8_t *n_false; /* of each id: how often it has answered false */
+  bool is_other_queue; /* it was deleted and made again since the run began */
+  uint8_t *n_false;    /* of each id: how often it has answered false */
   int64_t begin_ns;
   size_t n_before; /* ids that were over when the run began */
   int64_t next_ns; /* of the progress */
@@ -49,8 +50,8 @@ struct messages {
  * error. */
 enum exit_code messages_find(struct messages *messages);
 
-/* messages_check(messages): reads the queue again, and whether the change may
- * begin or go on. */
+/* messages_check(messages): reads the queue again, and whether it is the run's
+ * and the change may begin or go on. */
 enum exit_code messages_check(struct messages *messages);
 
 /* messages_check_to(messages, n): whether there is where to for ${n} messages.

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/line.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,6 +202,20 @@ static void on_source_item(void *cookie, size_t item,
   source_item(cookie, item, result);
 }
 
+/* What is gone from a queue that was made again went with the old one. */
+static enum exit_code check_same(struct messages *messages) {
+  int64_t id = messages->reader.found.queue_id;
+  if (!messages->has_resume || messages->resume.queue_id == id)
+    return EXIT_CODE_DONE;
+  messages->is_other_queue = true;
+  messages_tell(messages,
+                "the queue %.128s was deleted and made again (its ID was "
+                "%" PRId64 ", and is %" PRId64
+                "): its old messages went with it; stopped",
+                messages->queue.name, messages->resume.queue_id, id);
+  return EXIT_CODE_SOME;
+}
+
 enum exit_code messages_check(struct messages *messages) {
   struct source_reader *reader = &messages->reader;
   struct job_result result;
@@ -217,11 +232,12 @@ enum exit_code messages_check(struct messages *messages) {
   messages->checked_ns = clock_mono_ns();
   if (!messages->is_change)
     return EXIT_CODE_DONE;
-  return told_check(messages,
-                    source_check(&reader->found, &messages->queue,
-                                 messages->change,
-                                 messages->identity.version_number, &why),
-                    &why);
+  enum exit_code code = told_check(
+      messages,
+      source_check(&reader->found, &messages->queue, messages->change,
+                   messages->identity.version_number, &why),
+      &why);
+  return code ? code : check_same(messages);
 }
 
 /* -- Where they go -- */

@@ -226,7 +226,8 @@ static enum exit_code look_again(struct run *run,
                 messages->resume.counts[ID_UNKNOWN]);
   if (++run->n_unknown > UNKNOWN_TRIES)
     return code;
-  for (unsigned i = 0; code && i < UNKNOWN_TRIES; i++) {
+  for (unsigned i = 0; code && !messages->is_other_queue && i < UNKNOWN_TRIES;
+       i++) {
     if (!dialog_pause(&messages->dialog, LOOK_PAUSE_NS << i))
       return EXIT_CODE_UNKNOWN;
     code = messages_check(messages);

@@ -120,8 +120,15 @@ static struct counts count(const struct resume *resume) {
                          .not_sent = not_sent};
 }
 
-static void add_id_json(struct buf *out, const struct resume *resume,
+static const char *unknown_why(const struct messages *messages) {
+  return messages->is_other_queue
+             ? "sent, and the queue was deleted and made again since"
+             : "sent, and no answer tells what became of it";
+}
+
+static void add_id_json(struct buf *out, const struct messages *messages,
                         size_t i) {
+  const struct resume *resume = &messages->resume;
   enum id_state state = resume_state(resume, i);
   member_begin(out);
   member_int(out, "id", resume->ids.list[i]);
@@ -131,14 +138,17 @@ static void add_id_json(struct buf *out, const struct resume *resume,
     member_text(out, "reason", "not sent");
   else if (state == ID_FAILED)
     member_text(out, "reason", resume_reason(resume, i));
+  else if (state == ID_UNKNOWN)
+    member_text(out, "reason", unknown_why(messages));
   member_end(out);
 }
 
 static void show_json(struct output *output, struct buf *out,
-                      const struct resume *resume) {
+                      const struct messages *messages) {
+  const struct resume *resume = &messages->resume;
   struct counts counts = count(resume);
   for (size_t i = 0; i < resume->ids.n; i++) {
-    add_id_json(out, resume, i);
+    add_id_json(out, messages, i);
     if (out->len >= FLUSH_BYTES)
       output_write(output, out);
   }
@@ -173,8 +183,10 @@ static void add_some(struct buf *out, const struct resume *resume,
     buf_add_text(out, ")\n");
 }
 
-static void show_text(struct buf *out, const struct resume *resume) {
+static void show_text(struct buf *out, const struct messages *messages) {
+  const struct resume *resume = &messages->resume;
   struct counts counts = count(resume);
+  char unknown[128];
   buf_printf(out, "done %zu, absent %zu, failed %zu, unknown %zu\n",
              counts.done, counts.absent, counts.failed, counts.unknown);
   for (size_t i = 0; i < resume->n_reasons; i++)
@@ -183,8 +195,8 @@ static void show_text(struct buf *out, const struct resume *resume) {
   add_some(out, resume, ID_TODO, NULL, "failed: not sent");
   add_some(out, resume, ID_ABSENT, NULL,
            "absent: not in the queue, or with a consumer");
-  add_some(out, resume, ID_UNKNOWN, NULL,
-           "unknown: sent, and no answer tells what became of it");
+  snprintf(unknown, sizeof(unknown), "unknown: %s", unknown_why(messages));
+  add_some(out, resume, ID_UNKNOWN, NULL, unknown);
 }
 
 bool messages_summary(const struct messages *messages) {
@@ -192,9 +204,9 @@ bool messages_summary(const struct messages *messages) {
   struct buf out;
   buf_init(&out, 1 << 20);
   if (output.is_json)
-    show_json(&output, &out, &messages->resume);
+    show_json(&output, &out, messages);
   else
-    show_text(&out, &messages->resume);
+    show_text(&out, messages);
   output_write(&output, &out);
   buf_fini(&out);
   return output_end(&output);

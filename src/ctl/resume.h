@@ -32,6 +32,7 @@ struct resume_about {
   const char *node; /* CLUSTER/NODE */
   const char *url;
   const char *node_id; /* the broker's NodeID */
+  int64_t queue_id;    /* the queue's ID, which one made again has not */
   const char *queue;
   const char *operation;
   const char *target; /* "" if it has none */
@@ -43,6 +44,7 @@ struct resume_about {
 struct resume {
   char path[RESUME_PATH_MAX];
   char node_id[64];
+  int64_t queue_id;
   struct ids ids;
   uint8_t *states;  /* enum id_state, of each id */
   uint8_t *reasons; /* of each that has failed */
@@ -67,10 +69,10 @@ enum status resume_create(struct resume *ret, const char *folder,
                           struct error *error);
 
 /* resume_open(ret, path, about, error): an old one, and locks it. ${about} must
- * be what it was made for, but for ${url} and ${node_id}: see ${ret->node_id}.
- * Ids in flight are unknown from now on. STATUS_INVALID: not readable, no
- * resume file, truncated, edited, of another run, in use; STATUS_NO_MEMORY.
- * resume_fini() in any outcome. */
+ * be what it was made for, but for ${url}, ${node_id} and ${queue_id}: see
+ * those of ${ret}. Ids in flight are unknown from now on. STATUS_INVALID: not
+ * readable, no resume file, truncated, edited, of another run, in use;
+ * STATUS_NO_MEMORY. resume_fini() in any outcome. */
 enum status resume_open(struct resume *ret, const char *path,
                         const struct resume_about *about, struct error *error);
 void resume_fini(struct resume *resume);

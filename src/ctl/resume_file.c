@@ -45,6 +45,7 @@ static void write_beginning(struct buf *out, const struct resume *resume,
   add_run(out, about);
   add_about(out, "url", about->url);
   add_about(out, "node-id", about->node_id);
+  buf_printf(out, "queue-id %" PRId64 "\n", about->queue_id);
   buf_printf(out, "ids %zu\n", resume->ids.n);
   for (size_t i = 0; i < resume->ids.n; i++)
     buf_printf(out, "%" PRId64 "\n", resume->ids.list[i]);
@@ -102,6 +103,7 @@ enum status resume_create(struct resume *ret, const char *folder,
   ret->ids = *ids;
   ids_init(ids);
   snprintf(ret->node_id, sizeof(ret->node_id), "%s", about->node_id);
+  ret->queue_id = about->queue_id;
   enum status status = resume_make_states(ret, error);
   if (status)
     return status;
@@ -213,6 +215,9 @@ static enum status read_beginning(struct file *file,
       len >= sizeof(resume->node_id))
     return refuse(resume, error, "is truncated or was edited");
   memcpy(resume->node_id, line, len);
+  if (!line_has(file, "queue-id ", &line, &len) ||
+      !num_int64(line, len, &resume->queue_id))
+    return refuse(resume, error, "is truncated or was edited");
   return read_ids(file, error);
 }
 

@@ -12,7 +12,7 @@
 
 /* The first line, of one length always: how long the file is known to be, and
  * the check of that. */
-#define RESUME_FIRST "jolokiactl resume file 1 "
+#define RESUME_FIRST "jolokiactl resume file 2 "
 #define RESUME_FIRST_LEN (sizeof(RESUME_FIRST) - 1 + 20 + RESUME_CHECK_LEN + 1)
 #define RESUME_CHECK_LEN 18 /* " #0123456789abcdef" */
 

@@ -234,6 +234,13 @@ expect_code 0 'executed after it was looked at'
 counts 50 0 0 0 'executed after it was looked at'
 [ "$(executed true) $(executed false)" = "50 100" ] ||
   fail "executed after it was looked at: $(executed true) done, $(executed false) false"
+messages_node 1000 --hazard remade-after=120
+seq 1000 1999 >all.ids
+change remove --ids-file all.ids
+expect_code 1 'the queue is made again'
+counts 120 0 880 0 'the queue is made again'
+[ "$(executed)" = 500 ] || fail "the queue is made again: $(executed) were sent, and it is looked at after ten requests"
+grep -q 'was deleted and made again (its ID was 1, and is 4711)' "$err" || fail 'that the queue was made again is not told'
 pass 'permission, a queue deleted, a target that fills, busy, false, resets, a late one'
 
 # -- The disk is full: after 2 KiB, of which the ids take most --
@@ -280,6 +287,20 @@ expect_code 0 'nothing is left to do'
 counts 300 0 0 0 'nothing is left to do'
 [ "$(grep -c ' request ' "$sim_log")" = "$sent" ] || fail 'something was sent, and nothing was left to do'
 pass "Ctrl-C after $n, and on"
+
+# -- Killed while a request was under way, and then the queue is another --
+messages_node 200 --hazard remade-after=60 --hazard slow-exec=20
+"$top_builddir/jolokiactl" --config "$conf" messages remove orders/a "$queue" --filter even --yes \
+  </dev/null >"$out" 2>"$err" &
+pid=$!
+wait_until 20 grep -q ' executed 1198 ' "$sim_log" || fail 'nothing was removed'
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+change remove --json --resume "$(sed -n 's/^resume file: //p' "$out")"
+expect_code 3 'resumed at another queue'
+has '^{"done":50,"absent":0,"failed":0,"unknown":50,"not_sent":0}$' 'resumed at another queue'
+has '"state":"unknown","reason":"sent, and the queue was deleted and made again since"' 'resumed at another queue'
+pass 'what was under way as the queue was deleted and made again stays unknown'
 
 wait "$late_pid" || fail "a long browse: $(cat late.out late.err)"
 grep -q '^done 500, absent 0' late.out || fail "a long browse: $(cat late.out)"

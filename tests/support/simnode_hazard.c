@@ -117,6 +117,9 @@ static const struct {
                      "executed before the second"},
     [H_DENIED_CHANGE] = {"denied-change", NOTHING, 0,
                          "changes of messages are 403"},
+    [H_REMADE_AFTER] = {"remade-after", NUMBER, 0,
+                        "after N changes by id the queue is deleted, and made "
+                        "again"},
     [H_GONE_AFTER] = {"gone-after", NUMBER, 0,
                       "the queue is deleted after so many changes"},
     [H_FULL_AFTER] = {"full-after", NUMBER, 0,

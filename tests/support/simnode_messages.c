@@ -20,6 +20,7 @@ static struct {
   uint64_t by_id;         /* operations so far */
   uint64_t requests;      /* that had one */
   bool is_changed;        /* by the request at hand */
+  bool is_remade;         /* another queue of that name, and empty */
 } messages;
 
 void messages_build(size_t n, const char *origin) {
@@ -60,6 +61,10 @@ bool messages_value(struct text *out, enum thing thing, size_t i,
   if (thing == THING_QUEUE && i == 0 &&
       strcmp(attribute, "MessageCount") == 0) {
     text_number(out, (int64_t)left());
+    return true;
+  }
+  if (thing == THING_QUEUE && i == 0 && strcmp(attribute, "ID") == 0) {
+    text_number(out, messages.is_remade ? 4711 : 1);
     return true;
   }
   for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
@@ -131,6 +136,11 @@ static enum answer change(const struct node *node, int64_t id) {
   messages.by_id++;
   if (node->hazards.on[H_DENIED_CHANGE])
     return ANSWER_DENIED;
+  if (node->hazards.on[H_REMADE_AFTER] &&
+      messages.by_id > (uint64_t)node->hazards.value[H_REMADE_AFTER]) {
+    messages.is_remade = true;
+    memset(messages.is_gone, 1, messages.n);
+  }
   if (node->hazards.on[H_GONE_AFTER] &&
       messages.by_id > (uint64_t)node->hazards.value[H_GONE_AFTER])
     return ANSWER_GONE;

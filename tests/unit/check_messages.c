@@ -227,14 +227,20 @@ START_TEST(an_address_may_page_soon) {
 END_TEST
 
 START_TEST(what_is_not_known_of_a_queue_is_not_quiet) {
-  static const struct value columns[6] = {{.type = VALUE_INT, .integer = 5}};
-  const struct row row = {.columns = columns, .n_columns = 6};
+  static const struct value columns[7] = {{.type = VALUE_INT, .integer = 9},
+                                          {.type = VALUE_INT, .integer = 5}};
+  static const struct value no_id[7] = {[1] = {.type = VALUE_INT}};
+  const struct row row = {.columns = columns, .n_columns = 7};
+  const struct row other = {.columns = no_id, .n_columns = 7};
   struct source_reader reader;
   ck_assert_int_eq(source_reader_init(&reader, "d:broker=\"b\"", &queue),
                    STATUS_OK);
   source_row(&reader, 1, &row);
   ck_assert(reader.found.is_there && !source_is_quiet(&reader.found));
   ck_assert(!reader.found.is_active);
+  ck_assert_int_eq(reader.found.queue_id, 9);
+  source_row(&reader, 1, &other);
+  ck_assert(!reader.found.is_there);
   source_reader_fini(&reader);
   ck_assert(source_is_quiet(&whole));
 }

@@ -31,6 +31,7 @@ struct fault {
 };
 
 static struct {
+  int64_t queue_id;
   int64_t address_size, max_bytes;
   bool is_paging, is_backup;
   bool is_gone[N_IDS];
@@ -40,6 +41,7 @@ static struct {
   unsigned browse_fails; /* so many times */
   struct fault faults[BATCHES_MAX];
   void (*before_batch)(unsigned n); /* the ${n}th, from 0 on */
+  void (*after_browse)(void);
 } broker;
 
 static bool was_stopped;
@@ -81,8 +83,13 @@ static void item_ends(const struct dialog_bulk *bulk, size_t item, size_t rows,
 static void answer_check(const struct dialog_bulk *bulk) {
   char settings[64];
   const struct value active = truth(!broker.is_backup);
-  struct value queue[] = {number(N_IDS), number(0),   number(0),
-                          number(0),     text("DLQ"), text("EXPIRY")};
+  struct value queue[] = {number(broker.queue_id),
+                          number(N_IDS),
+                          number(0),
+                          number(0),
+                          number(0),
+                          text("DLQ"),
+                          text("EXPIRY")};
   struct value address[] = {truth(broker.is_paging),
                             number(broker.address_size)};
   snprintf(settings, sizeof(settings), "{\"maxSizeBytes\":%lld}",
@@ -114,6 +121,8 @@ static void answer_browse(const struct dialog_bulk *bulk) {
   }
   for (size_t i = 0; i < bulk->n; i++)
     item_ends(bulk, i, i == 0 ? n : 0, STATUS_OK, "");
+  if (broker.after_browse)
+    broker.after_browse();
 }
 
 /* Whether the change was done. */
@@ -178,11 +187,13 @@ static void start(enum message_change kind) {
   const struct resume_about about = {.node = "c/n",
                                      .url = "",
                                      .node_id = "id",
+                                     .queue_id = 7,
                                      .queue = "Q",
                                      .operation = "remove",
                                      .target = ""};
   struct ids ids;
   struct error error;
+  broker.queue_id = 7;
   broker.max_bytes = 1000;
   messages = (struct messages){.ctl = &ctl,
                                .change = kind,
@@ -336,6 +347,35 @@ START_TEST(what_is_gone_after_a_reset_was_us) {
 }
 END_TEST
 
+/* -- The queue is another one -- */
+
+static void remake(void) {
+  broker.queue_id = 8;
+  memset(broker.is_gone, true, sizeof(broker.is_gone));
+}
+static void remake_at_second(unsigned n) {
+  if (n == 1)
+    remake();
+}
+
+/* Deleted and made again, before the batch under way or while it is looked for.
+ */
+START_TEST(what_went_with_its_queue_was_not_us) {
+  start(MESSAGES_REMOVE);
+  broker.faults[1] = (struct fault){STATUS_RESET, 0, 0, true, NULL, STATUS_OK};
+  broker.before_batch = _i == 0 ? remake_at_second : NULL;
+  broker.after_browse = _i == 0 ? NULL : remake;
+  if (_i == 1)
+    memset(broker.is_gone + BATCH, true, BATCH);
+  ck_assert_int_eq(messages_run(&messages), EXIT_CODE_SOME);
+  came_to(BATCH, 0, 0, BATCH);
+  ck_assert(messages.is_other_queue);
+  ck_assert_uint_eq(broker.n_checks, 2 + (unsigned)_i);
+  ck_assert_uint_eq(broker.n_batches, 2);
+  end();
+}
+END_TEST
+
 /* -- What ends it -- */
 
 START_TEST(what_fails_with_all_ends_it) {
@@ -420,6 +460,7 @@ int main(void) {
   tcase_add_test(tcase, what_is_still_there_in_the_second_pass_is_sent_again);
   tcase_add_test(tcase, what_was_not_seen_in_the_first_pass_is_sent_again);
   tcase_add_test(tcase, what_is_gone_after_a_reset_was_us);
+  tcase_add_loop_test(tcase, what_went_with_its_queue_was_not_us, 0, 2);
   tcase_add_test(tcase, what_fails_with_all_ends_it);
   tcase_add_test(tcase, a_busy_broker_is_asked_again);
   tcase_add_test(tcase, a_signal_ends_it_after_the_batch);

@@ -16,6 +16,7 @@ static const struct resume_about about = {
     .node = "orders/broker-a",
     .url = "http://127.0.0.1:8161/console/jolokia",
     .node_id = "a-b-c",
+    .queue_id = 4711,
     .queue = "a b%,\"c\"\n",
     .operation = "remove",
     .target = ""};
@@ -91,6 +92,7 @@ START_TEST(what_was_committed_is_there_again) {
   ck_assert(resume_may_be_done(&again, 49));
   ck_assert_int_eq(resume_state(&again, 49), ID_TODO);
   ck_assert_str_eq(again.node_id, "a-b-c");
+  ck_assert_int_eq(again.queue_id, 4711);
   resume_fini(&again);
   end();
 }
