@@ -106,6 +106,7 @@ static void result_json(struct captures *captures, size_t i,
   member_text(out, "result", result_names[result]);
   member_int(out, "changes", outcome->n_changed);
   member_int(out, "undone", outcome->n_undone);
+  steps_times_json(captures->steps, i, out);
   member_text(out, "step", has_failed ? outcome->step : NULL);
   member_text(out, "error",
               has_failed ? status_name(outcome->error.kind) : NULL);

@@ -113,6 +113,7 @@ static void result_json(struct deletion *deletion, enum exit_code code) {
   member_bool(out, "address_goes", queue_delete_takes_address(queue));
   member_bool(out, "configured", queue->is_configured);
   member_text(out, "result", state_name(deletion, code));
+  steps_times_json(deletion->steps, 0, out);
   member_text(out, "error",
               has_failed ? status_name(outcome->error.kind) : NULL);
   member_text(out, "reason", has_failed ? outcome->error.text : NULL);

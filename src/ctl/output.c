@@ -50,6 +50,18 @@ void member_bool(struct buf *out, const char *key, bool value) {
   buf_add_text(out, value ? "true" : "false");
 }
 
+void member_times(struct buf *out, const char *key, const int64_t *times_ns,
+                  size_t n) {
+  char number[32];
+  add_key(out, key);
+  buf_add_text(out, "[");
+  for (size_t i = 0; i < n; i++) {
+    num_format_real(number, sizeof(number), (double)(times_ns[i] / 1000) / 1e3);
+    buf_printf(out, "%s%s", i ? "," : "", number);
+  }
+  buf_add_text(out, "]");
+}
+
 void member_end(struct buf *out) { buf_add_text(out, "}\n"); }
 
 /* -- Values -- */

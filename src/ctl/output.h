@@ -21,6 +21,8 @@ void member_text(struct buf *out, const char *key, const char *text);
 void member_int(struct buf *out, const char *key, int64_t value);
 void member_real(struct buf *out, const char *key, double value);
 void member_bool(struct buf *out, const char *key, bool value);
+void member_times(struct buf *out, const char *key, const int64_t *times_ns,
+                  size_t n); /* an array, in milliseconds */
 void member_end(struct buf *out);
 
 /* -- Values -- */

@@ -36,12 +36,25 @@ static void on_item(void *cookie, size_t item,
   error_set(&runner->items[item], result->status, "%s", result->error);
 }
 
+static int64_t in_flight_ns(const struct runner *runner) {
+  return (int64_t)client_node_stats(runner->node)->in_flight_ns;
+}
+
+static void note_time(struct runner *runner) {
+  struct step_outcome *outcome = &runner->outcome;
+  outcome->n_requests += runner->requests;
+  if (runner->requests > 0 && outcome->n_times < STEPS_TIMES_MAX)
+    outcome->took_ns[outcome->n_times++] =
+        in_flight_ns(runner) - runner->before_ns;
+}
+
 static void on_done(void *cookie, const struct job_result *result) {
   struct runner *runner = cookie;
   runner->job = NULL;
   runner->has_answer = true;
   runner->error = result->error;
   runner->requests = result->requests;
+  note_time(runner);
 }
 
 static void add_prefix(struct runner *runner) {
@@ -90,6 +103,7 @@ static void send(struct runner *runner, const struct step *step,
       .sink = {.row = on_row, .item = on_item, .cookie = runner},
       .done = on_done,
       .cookie = runner};
+  runner->before_ns = in_flight_ns(runner);
   if (client_submit(runner->node, &options, &runner->job, &runner->error)) {
     runner->job = NULL;
     runner->has_answer = true;

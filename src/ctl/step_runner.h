@@ -37,8 +37,9 @@ struct runner {
 
   /* the request */
   struct job *job;
-  bool is_read;    /* and may be cancelled */
-  bool has_answer; /* it ended, and was not looked at yet */
+  int64_t before_ns; /* the node's requests before it took that long */
+  bool is_read;      /* and may be cancelled */
+  bool has_answer;   /* it ended, and was not looked at yet */
   enum prefix prefix;
   const struct step *step; /* whose rows come */
   struct step_request request;

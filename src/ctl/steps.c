@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "ctl/steps.h"
 
+#include "ctl/output.h"
 #include "ctl/progress.h"
 #include "ctl/step_runner.h"
 
@@ -114,6 +115,12 @@ void steps_run(struct steps *steps, size_t end) {
 const struct step_outcome *steps_outcome(const struct steps *steps,
                                          size_t node) {
   return &steps->runners[node].outcome;
+}
+
+void steps_times_json(const struct steps *steps, size_t node, struct buf *out) {
+  const struct step_outcome *outcome = steps_outcome(steps, node);
+  member_int(out, "requests", (int64_t)outcome->n_requests);
+  member_times(out, "took_ms", outcome->took_ns, outcome->n_times);
 }
 
 enum exit_code steps_code(const struct steps *steps, size_t node) {

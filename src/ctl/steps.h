@@ -18,6 +18,7 @@
  * most; a second Ctrl-C ends the program. */
 
 #include "artemis/step.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "ctl/change.h"
 #include "ctl/exit_code.h"
@@ -29,6 +30,9 @@
  * is sent again. */
 #define STEPS_AGAIN_NS (1 * CLOCK_NS_PER_S)
 
+/* Of how many requests of a node it is kept what they took. */
+#define STEPS_TIMES_MAX 32
+
 struct steps;
 
 struct step_outcome {
@@ -39,6 +43,11 @@ struct step_outcome {
   unsigned n_undone;
   struct error undo_error; /* why changes are left that should not be; kind
                               STATUS_OK: none are */
+  uint64_t n_requests;     /* that were sent: looking and undoing, too */
+  /* From the permit to the whole reply, connecting included. A read that was
+   * sent once more is one of them. */
+  int64_t took_ns[STEPS_TIMES_MAX];
+  size_t n_times;
 };
 
 /* steps_new(change, table, states, timeout_ns, ret): ${states} are as many as
@@ -55,6 +64,9 @@ void steps_run(struct steps *steps, size_t end);
 
 const struct step_outcome *steps_outcome(const struct steps *steps,
                                          size_t node);
+
+/* steps_times_json(steps, node, out): the members "requests" and "took_ms". */
+void steps_times_json(const struct steps *steps, size_t node, struct buf *out);
 
 /* steps_code(steps, node): the node's exit code. */
 enum exit_code steps_code(const struct steps *steps, size_t node);

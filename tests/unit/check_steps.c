@@ -20,6 +20,7 @@ static struct {
   enum status refuses; /* the next submission */
   unsigned n_cancelled;
   char sent[1024]; /* a word each: what was sent */
+  struct node_stats stats;
 } client;
 
 static char one_job;
@@ -53,6 +54,11 @@ enum status client_submit(struct node *node, const struct job_options *options,
 void client_cancel(struct job *job) {
   (void)job;
   client.n_cancelled++;
+}
+
+const struct node_stats *client_node_stats(struct node *node) {
+  (void)node;
+  return &client.stats;
 }
 
 /* -- Its answers -- */
@@ -426,6 +432,38 @@ START_TEST(ctrl_c) {
 }
 END_TEST
 
+/* From the permit on: what was not sent has none. */
+START_TEST(what_each_request_took) {
+  go(1);
+  client.stats.in_flight_ns += 7;
+  answer_identity(&yes);
+  go(2);
+  client.stats.in_flight_ns += 4;
+  end_with(STATUS_CONNECT, 0);
+  ck_assert_int_eq(go(3), IS_DONE);
+  ck_assert_uint_eq(runner.outcome.n_requests, 1);
+  ck_assert_uint_eq(runner.outcome.n_times, 1);
+  ck_assert_int_eq(runner.outcome.took_ns[0], 7);
+}
+END_TEST
+
+/* A read that is sent once more; then more requests than are kept. */
+START_TEST(as_many_times_as_are_kept) {
+  go(1);
+  client.stats.in_flight_ns += 9;
+  end_with(STATUS_RESET, 2);
+  ck_assert_uint_eq(runner.outcome.n_requests, 2);
+  ck_assert_uint_eq(runner.outcome.n_times, 1);
+  teardown();
+  setup();
+  runner.outcome.n_times = STEPS_TIMES_MAX;
+  go(1);
+  answer_identity(&yes);
+  ck_assert_uint_eq(runner.outcome.n_requests, 1);
+  ck_assert_uint_eq(runner.outcome.n_times, STEPS_TIMES_MAX);
+}
+END_TEST
+
 START_TEST(ctrl_c_ends_a_read) {
   go(1);
   error_set(&stop.why, STATUS_CANCELLED, "interrupted");
@@ -453,6 +491,8 @@ int main(void) {
   tcase_add_loop_test(tcase, not_sent_is_not_unknown, 0, 2);
   tcase_add_test(tcase, an_undoing_without_a_permit_is_sent_again);
   tcase_add_test(tcase, an_undoing_that_fails_does_not_stop_the_others);
+  tcase_add_test(tcase, what_each_request_took);
+  tcase_add_test(tcase, as_many_times_as_are_kept);
   tcase_add_test(tcase, ctrl_c);
   tcase_add_test(tcase, ctrl_c_ends_a_read);
   suite_add_tcase(suite, tcase);
