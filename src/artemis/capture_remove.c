@@ -94,16 +94,7 @@ static const struct step remove_steps[] = {
     {"find capture", false, build_find, row_of_find, check_find, NULL, NULL},
     {"look", false, look_named, capture_look_row, capture_look_check, NULL,
      NULL},
-    {"remove divert", true, capture_drop_divert, NULL, capture_check_removal,
-     capture_has_no_divert, NULL},
-    {"remove queue", true, capture_drop_queue, NULL, capture_check_removal,
-     capture_has_no_queue, NULL},
-    {"remove address", true, capture_drop_address, NULL, capture_check_removal,
-     capture_has_no_address, NULL},
-    {"remove security settings", true, capture_drop_security, NULL,
-     capture_check_removal, capture_has_no_security, NULL},
-    {"remove address settings", true, capture_drop_settings, NULL,
-     capture_check_removal, capture_has_no_settings, NULL},
+    CAPTURE_DROP_STEPS,
     {"verify", false, look_after, capture_look_row, check_gone, NULL, NULL},
 };
 
