@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "artemis/capture.h"
 
+#include "artemis/object_name.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,20 +52,29 @@ void capture_set_name(struct capture *capture, const char *name) {
            capture->name);
 }
 
+#define N_NAMES 4
+#define N_TEXTS 5
+
+/* Names, then texts. */
+struct bufs {
+  struct buf *all[N_NAMES + N_TEXTS];
+};
+
+static struct bufs bufs_of(struct capture *capture) {
+  return (struct bufs){
+      {&capture->source_mbean, &capture->address_mbean, &capture->queue_mbean,
+       &capture->divert_pattern, &capture->json, &capture->settings,
+       &capture->other_settings, &capture->roles, &capture->other_roles}};
+}
+
 static enum status init(struct capture *capture, const char *jmx_domain,
                         struct error *error) {
-  struct buf *const names[] = {&capture->source_mbean, &capture->address_mbean,
-                               &capture->queue_mbean, &capture->divert_pattern};
-  struct buf *const texts[] = {&capture->json, &capture->settings,
-                               &capture->other_settings, &capture->roles,
-                               &capture->other_roles};
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-    buf_init(names[i], NAME_MAX_BYTES);
-  for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-    buf_init(texts[i], JSON_MAX_BYTES);
-  if (asprintf(&capture->domain, "%s:broker=*", jmx_domain) >= 0)
+  struct bufs bufs = bufs_of(capture);
+  for (size_t i = 0; i < N_NAMES + N_TEXTS; i++)
+    buf_init(bufs.all[i], i < N_NAMES ? NAME_MAX_BYTES : JSON_MAX_BYTES);
+  capture->domain = object_name_brokers(jmx_domain);
+  if (capture->domain)
     return STATUS_OK;
-  capture->domain = NULL;
   return error_set(error, STATUS_NO_MEMORY, "no memory for a name");
 }
 
@@ -83,15 +94,9 @@ enum status capture_init_removal(struct capture *capture,
 }
 
 void capture_fini(struct capture *capture) {
-  buf_fini(&capture->source_mbean);
-  buf_fini(&capture->address_mbean);
-  buf_fini(&capture->queue_mbean);
-  buf_fini(&capture->divert_pattern);
-  buf_fini(&capture->json);
-  buf_fini(&capture->settings);
-  buf_fini(&capture->other_settings);
-  buf_fini(&capture->roles);
-  buf_fini(&capture->other_roles);
+  struct bufs bufs = bufs_of(capture);
+  for (size_t i = 0; i < N_NAMES + N_TEXTS; i++)
+    buf_fini(bufs.all[i]);
   free(capture->domain);
 }
 

@@ -20,9 +20,9 @@ enum status capture_list_init(struct capture_list *list, const char *jmx_domain,
   for (size_t i = 0; i < N_ITEMS; i++)
     buf_init(&list->patterns[i], PATTERN_MAX_BYTES);
   list->entries = calloc(CAPTURE_LIST_MAX, sizeof(*list->entries));
-  if (list->entries && asprintf(&list->domain, "%s:broker=*", jmx_domain) >= 0)
+  list->domain = object_name_brokers(jmx_domain);
+  if (list->entries && list->domain)
     return STATUS_OK;
-  list->domain = NULL;
   return error_set(error, STATUS_NO_MEMORY, "no memory for the captures");
 }
 

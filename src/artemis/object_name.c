@@ -4,6 +4,7 @@
 
 #include "jolokia/objectname.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,11 @@ void object_name_divert(struct buf *out, const char *broker,
   object_name_address(out, broker, address);
   buf_add_text(out, ",subcomponent=diverts");
   add_property(out, "divert", divert);
+}
+
+char *object_name_brokers(const char *jmx_domain) {
+  char *name;
+  return asprintf(&name, "%s:broker=*", jmx_domain) < 0 ? NULL : name;
 }
 
 char *object_name_key(const char *name, size_t len, const char *key) {

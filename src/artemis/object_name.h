@@ -21,6 +21,10 @@ void object_name_queue(struct buf *out, const char *broker, const char *address,
 void object_name_divert(struct buf *out, const char *broker,
                         const char *address, const char *divert);
 
+/* object_name_brokers(jmx_domain): "DOMAIN:broker=*", to be freed; NULL: no
+ * memory. */
+char *object_name_brokers(const char *jmx_domain);
+
 /* object_name_key(name, len, key): the plain value of a key of an object name,
  * to be freed; NULL where there is none, or no memory. */
 char *object_name_key(const char *name, size_t len, const char *key);

@@ -31,32 +31,38 @@ static enum status take_name(struct queue_delete *delete, const char *name,
   return STATUS_OK;
 }
 
+#define N_NAMES 5
+#define N_LISTS 2
+
+/* Names, then lists. */
+struct bufs {
+  struct buf *all[N_NAMES + N_LISTS];
+};
+
+static struct bufs bufs_of(struct queue_delete *delete) {
+  return (struct bufs){{&delete->queue_pattern, &delete->queue_mbean,
+                        &delete->address_mbean, &delete->divert_pattern,
+                        &delete->others_pattern, &delete->matches,
+                        &delete->diverts}};
+}
+
 enum status queue_delete_init(struct queue_delete *delete,
                               const char *jmx_domain, const char *name,
                               bool with_consumers, struct error *error) {
-  struct buf *const names[] = {&delete->queue_pattern, &delete->queue_mbean,
-                               &delete->address_mbean, &delete->divert_pattern,
-                               &delete->others_pattern};
+  struct bufs bufs = bufs_of(delete);
   *delete = (struct queue_delete){.with_consumers = with_consumers};
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-    buf_init(names[i], NAME_MAX_BYTES);
-  buf_init(&delete->matches, LIST_MAX_BYTES);
-  buf_init(&delete->diverts, LIST_MAX_BYTES);
-  if (asprintf(&delete->domain, "%s:broker=*", jmx_domain) < 0) {
-    delete->domain = NULL;
+  for (size_t i = 0; i < N_NAMES + N_LISTS; i++)
+    buf_init(bufs.all[i], i < N_NAMES ? NAME_MAX_BYTES : LIST_MAX_BYTES);
+  delete->domain = object_name_brokers(jmx_domain);
+  if (!delete->domain)
     return error_set(error, STATUS_NO_MEMORY, "no memory for a name");
-  }
   return take_name(delete, name, error);
 }
 
 void queue_delete_fini(struct queue_delete *delete) {
-  buf_fini(&delete->queue_pattern);
-  buf_fini(&delete->queue_mbean);
-  buf_fini(&delete->address_mbean);
-  buf_fini(&delete->divert_pattern);
-  buf_fini(&delete->others_pattern);
-  buf_fini(&delete->matches);
-  buf_fini(&delete->diverts);
+  struct bufs bufs = bufs_of(delete);
+  for (size_t i = 0; i < N_NAMES + N_LISTS; i++)
+    buf_fini(bufs.all[i]);
   free(delete->domain);
   free(delete->queue);
   free(delete->address);

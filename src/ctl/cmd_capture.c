@@ -17,7 +17,6 @@ struct captures {
   bool is_removal;
   const struct step_table *table;
   struct capture *list; /* one a node */
-  void **states;
   size_t n;
   struct steps *steps;
   struct output output;
@@ -252,7 +251,6 @@ static enum status init_states(struct captures *captures,
                  ? capture_init_removal(capture, domain, captures->ctl->args[0],
                                         error)
                  : capture_init(capture, domain, options, error);
-    captures->states[i] = capture;
   }
   return status;
 }
@@ -263,14 +261,13 @@ static enum exit_code run_on(struct captures *captures, struct change *change,
   enum exit_code code;
   buf_init(&captures->line, LINE_MAX_BYTES);
   captures->list = calloc(captures->n, sizeof(*captures->list));
-  captures->states = calloc(captures->n, sizeof(*captures->states));
-  enum status status =
-      captures->list && captures->states
-          ? init_states(captures, options, &error)
-          : error_set(&error, STATUS_NO_MEMORY, "no memory for the nodes");
+  enum status status = captures->list ? init_states(captures, options, &error)
+                                      : error_set(&error, STATUS_NO_MEMORY,
+                                                  "no memory for the nodes");
   if (!status)
-    status = steps_new(change, captures->table, captures->states,
-                       captures->ctl->timeout_ns, &captures->steps, &error);
+    status = steps_new(change, captures->table, captures->list,
+                       sizeof(*captures->list), captures->ctl->timeout_ns,
+                       &captures->steps, &error);
   if (status) {
     fprintf(stderr, "jolokiactl: %s\n", error.text);
     code = exit_code_of(status);
@@ -281,7 +278,6 @@ static enum exit_code run_on(struct captures *captures, struct change *change,
   for (size_t i = 0; captures->list && i < captures->n; i++)
     capture_fini(&captures->list[i]);
   free(captures->list);
-  free(captures->states);
   buf_fini(&captures->line);
   return code;
 }

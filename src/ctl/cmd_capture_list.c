@@ -12,7 +12,6 @@
 struct listing {
   const struct subject *subject;
   struct capture_list *lists; /* one a node */
-  void **states;
   size_t n;
   struct steps *steps;
   struct output output;
@@ -116,9 +115,7 @@ static enum exit_code run_on(struct listing *listing, struct change *change,
   enum status status = STATUS_NO_MEMORY;
   error_set(&error, status, "no memory for the nodes");
   listing->lists = calloc(listing->n, sizeof(*listing->lists));
-  listing->states = calloc(listing->n, sizeof(*listing->states));
-  for (size_t i = 0; listing->lists && listing->states && i < listing->n; i++) {
-    listing->states[i] = &listing->lists[i];
+  for (size_t i = 0; listing->lists && i < listing->n; i++) {
     status = capture_list_init(&listing->lists[i],
                                listing->subject->selected.nodes[i].jmx_domain,
                                &error);
@@ -126,8 +123,9 @@ static enum exit_code run_on(struct listing *listing, struct change *change,
       break;
   }
   if (!status)
-    status = steps_new(change, &capture_list_table, listing->states, timeout_ns,
-                       &listing->steps, &error);
+    status =
+        steps_new(change, &capture_list_table, listing->lists,
+                  sizeof(*listing->lists), timeout_ns, &listing->steps, &error);
   if (status)
     fprintf(stderr, "jolokiactl: %s\n", error.text);
   enum exit_code code = status ? exit_code_of(status) : run(listing);
@@ -135,7 +133,6 @@ static enum exit_code run_on(struct listing *listing, struct change *change,
   for (size_t i = 0; listing->lists && i < listing->n; i++)
     capture_list_fini(&listing->lists[i]);
   free(listing->lists);
-  free(listing->states);
   return code;
 }
 

@@ -170,14 +170,14 @@ static enum exit_code run(struct deletion *deletion) {
 
 static enum exit_code delete_on(struct deletion *deletion,
                                 struct change *change) {
-  void *states[] = {&deletion->queue};
   struct error error;
   enum status status = queue_delete_init(
       &deletion->queue, deletion->node->jmx_domain, deletion->ctl->args[0],
       deletion->ctl->with_consumers, &error);
   if (!status)
-    status = steps_new(change, &queue_delete_table, states,
-                       deletion->ctl->timeout_ns, &deletion->steps, &error);
+    status = steps_new(change, &queue_delete_table, &deletion->queue,
+                       sizeof(deletion->queue), deletion->ctl->timeout_ns,
+                       &deletion->steps, &error);
   if (status) {
     fprintf(stderr, "jolokiactl: %s\n", error.text);
     return exit_code_of(status);

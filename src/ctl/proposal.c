@@ -30,16 +30,6 @@ static void add_login(const struct proposal *proposal, struct buf *out) {
     add_line(out, "Origin", proposal->origin);
 }
 
-static void add_nodes(const struct proposal *proposal, struct buf *out) {
-  for (size_t i = 0; i < proposal->n_nodes; i++) {
-    buf_add_text(out, "  Node ");
-    add_quoted(out, proposal->nodes[i].name);
-    buf_add_text(out, " ");
-    add_quoted(out, proposal->nodes[i].url);
-    buf_add_text(out, "\n");
-  }
-}
-
 /* What a broker said stands in a comment: on one line. */
 static void add_comment(struct buf *out, const char *text) {
   for (; *text; text++) {
@@ -48,24 +38,36 @@ static void add_comment(struct buf *out, const char *text) {
   }
 }
 
+typedef void adder(struct buf *out, const char *text);
+
+static void add_both(struct buf *out, adder *add, const char *head,
+                     const char *first, const char *between,
+                     const char *second) {
+  buf_add_text(out, head);
+  add(out, first);
+  buf_add_text(out, between);
+  add(out, second);
+  buf_add_text(out, "\n");
+}
+
+static void add_nodes(const struct proposal *proposal, struct buf *out) {
+  for (size_t i = 0; i < proposal->n_nodes; i++)
+    add_both(out, add_quoted, "  Node ", proposal->nodes[i].name, " ",
+             proposal->nodes[i].url);
+}
+
 static void add_left(const struct proposal *proposal, struct buf *out) {
-  for (size_t i = 0; i < proposal->n_left; i++) {
-    buf_add_text(out, "  # not in here: ");
-    add_comment(out, proposal->left[i].core);
-    buf_add_text(out, ": ");
-    add_comment(out, proposal->left[i].why);
-    buf_add_text(out, "\n");
-  }
+  for (size_t i = 0; i < proposal->n_left; i++)
+    add_both(out, add_comment, "  # not in here: ", proposal->left[i].core,
+             ": ", proposal->left[i].why);
 }
 
 static void add_discovery(const struct proposal *proposal, struct buf *out) {
-  buf_add_text(out, "  # To watch members that join later, too:\n"
-                    "  # Discover true\n"
-                    "  # DiscoverHosts ");
-  add_quoted(out, proposal->host);
-  buf_add_text(out, "\n  # URLTemplate ");
-  add_quoted(out, proposal->url_template);
-  buf_add_text(out, "\n");
+  add_both(out, add_quoted,
+           "  # To watch members that join later, too:\n"
+           "  # Discover true\n"
+           "  # DiscoverHosts ",
+           proposal->host, "\n  # URLTemplate ", proposal->url_template);
 }
 
 void proposal_write(const struct proposal *proposal, struct buf *out) {

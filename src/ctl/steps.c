@@ -34,7 +34,7 @@ static enum status init_runner(struct steps *steps, size_t i,
 }
 
 enum status steps_new(struct change *change, const struct step_table *table,
-                      void *const *states, int64_t timeout_ns,
+                      void *states, size_t size, int64_t timeout_ns,
                       struct steps **ret, struct error *error) {
   size_t n = change->subject->selected.n_nodes;
   struct steps *steps = calloc(1, sizeof(*steps));
@@ -48,7 +48,7 @@ enum status steps_new(struct change *change, const struct step_table *table,
       .change = change, .runners = runners, .n = n, .timeout_ns = timeout_ns};
   enum status status = STATUS_OK;
   for (size_t i = 0; !status && i < n; i++)
-    status = init_runner(steps, i, table, states[i], error);
+    status = init_runner(steps, i, table, (char *)states + i * size, error);
   if (status) {
     steps_free(steps);
     return status;

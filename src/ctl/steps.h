@@ -50,11 +50,12 @@ struct step_outcome {
   size_t n_times;
 };
 
-/* steps_new(change, table, states, timeout_ns, ret): ${states} are as many as
- * the change has nodes; all must stay. ${timeout_ns}: from the first
- * steps_run() on no step begins when it is over; 0: none. STATUS_NO_MEMORY. */
+/* steps_new(change, table, states, size, timeout_ns, ret): ${states} are as
+ * many as the change has nodes, of ${size} bytes each; all must stay.
+ * ${timeout_ns}: from the first steps_run() on no step begins when it is over;
+ * 0: none. STATUS_NO_MEMORY. */
 enum status steps_new(struct change *change, const struct step_table *table,
-                      void *const *states, int64_t timeout_ns,
+                      void *states, size_t size, int64_t timeout_ns,
                       struct steps **ret, struct error *error);
 void steps_free(struct steps *steps); /* NULL is fine */
 
