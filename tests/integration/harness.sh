@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
 # The module in the harness that stands for the daemon, beside a node that never
-# answers, one that refuses and one that answers: a read never waits nor fails,
-# shutdown is over at once. Built with --enable-sanitizers=thread this is what
+# answers, one that refuses and one that answers, while a cluster file comes,
+# changes and goes: a read never waits nor fails, shutdown is over at once. Built with --enable-sanitizers=thread this is what
 # watches the module's two threads.
 # shellcheck disable=SC2154 # what the sourced files set
 set -u
@@ -17,6 +17,7 @@ simnode_start --ports 2 --queues 300 --hazard 2:hang
 cat >"$test_dir/conf" <<END
 <Plugin jolokia>
   StateDir "$test_dir"
+  ClusterFiles "$test_dir/*.cluster"
   AddressInterval 2
   SlowInterval 2
   <Cluster "c">
@@ -26,6 +27,19 @@ cat >"$test_dir/conf" <<END
   </Cluster>
 </Plugin>
 END
+
+cluster_file() { # NAME URL
+  printf '<Cluster "%s">\n  Node "%s" "%s"\n</Cluster>\n' "$1" "$1" "$2" >"$test_dir/new"
+  mv "$test_dir/new" "$test_dir/$1.cluster"
+}
+comes_and_goes() {
+  sleep 1
+  cluster_file late "http://127.0.0.1:${sim_ports[0]}/console/jolokia"
+  sleep 2
+  cluster_file late "http://127.0.0.1:1/console/jolokia"
+  sleep 2
+  rm "$test_dir/late.cluster"
+}
 
 # harness OPTION...: its figures in ${figures}.
 harness() {
@@ -41,7 +55,13 @@ at_most() {
     fail "$1 is '$(figure "$1")', more than $2"
 }
 
-harness --interval 1 --every 0.02 --seconds 8
+cluster_file kept "http://localhost:1/console/jolokia"
+cluster_file late "http://127.0.0.1:1/console/jolokia"
+comes_and_goes &
+harness --interval 1 --every 0.02 --seconds 8 --verbose
+wait $!
+[ "$(grep -cE 'read again: 1 node (changed|went) \(late\)' "$test_dir/stderr")" -eq 3 ] ||
+  { cat "$test_dir/stderr"; fail "the file's changes are not told"; }
 [ "$harness_status" -eq 0 ] || fail "status $harness_status: $figures"
 [ "$(figure reads_failed)" -eq 0 ] || fail "a read failed"
 [ "$(figure scrapes)" -ge 5 ] || fail "only $(figure scrapes) scrapes"
