@@ -21,7 +21,7 @@
 /* -- The broker -- */
 
 /* What becomes of a request with changes. */
-struct fault {
+struct ending {
   enum status kind; /* of the job; STATUS_OK: a reply for all of them */
   int http_status;
   size_t n_told;     /* operations that were answered before it */
@@ -39,7 +39,7 @@ static struct {
   unsigned n_sent[N_IDS];
   unsigned n_batches, n_checks, n_browses;
   unsigned browse_fails; /* so many times */
-  struct fault faults[BATCHES_MAX];
+  struct ending endings[BATCHES_MAX];
   void (*before_batch)(unsigned n); /* the ${n}th, from 0 on */
   void (*after_browse)(void);
 } broker;
@@ -140,27 +140,27 @@ static void answer_changes(const struct dialog_bulk *bulk,
                            struct job_result *ret) {
   unsigned at = broker.n_batches++;
   ck_assert_uint_lt(at, BATCHES_MAX);
-  const struct fault *fault = &broker.faults[at];
-  size_t n_told = fault->kind ? fault->n_told : bulk->n;
+  const struct ending *ending = &broker.endings[at];
+  size_t n_told = ending->kind ? ending->n_told : bulk->n;
   ck_assert_uint_le(bulk->n, BATCH);
   if (broker.before_batch)
     broker.before_batch(at);
   for (size_t i = 0; i < bulk->n; i++) {
     size_t id = (size_t)bulk->operations[i].arguments[0].integer;
     broker.n_sent[id]++;
-    if (i >= n_told && fault->is_lost)
+    if (i >= n_told && ending->is_lost)
       continue;
-    const struct value done = truth(!fault->error && execute(id));
+    const struct value done = truth(!ending->error && execute(id));
     if (i >= n_told)
       continue;
-    if (!fault->error)
+    if (!ending->error)
       row_of(bulk, i, &done, 1);
-    item_ends(bulk, i, 1, fault->error ? fault->item : STATUS_OK,
-              fault->error ? fault->error : "");
+    item_ends(bulk, i, 1, ending->error ? ending->item : STATUS_OK,
+              ending->error ? ending->error : "");
   }
-  error_set(&ret->error, fault->kind, "ended so");
-  ret->http_status = fault->http_status;
-  ret->requests = fault->n_told > 0 || !fault->is_lost ? 2 : 1;
+  error_set(&ret->error, ending->kind, "ended so");
+  ret->http_status = ending->http_status;
+  ret->requests = ending->n_told > 0 || !ending->is_lost ? 2 : 1;
 }
 
 enum status dialog_wait(struct dialog *dialog, const struct dialog_bulk *bulk,
@@ -259,7 +259,7 @@ END_TEST
 /* A job goes out in several requests where its changes do not fit into one; a
  * later one of them is turned away. */
 static const struct {
-  struct fault fault;
+  struct ending ending;
   size_t done;
   enum exit_code code;
 } cuts[] = {
@@ -271,7 +271,7 @@ static const struct {
 
 START_TEST(what_was_told_before_a_refusal_counts) {
   start(MESSAGES_REMOVE);
-  broker.faults[1] = cuts[_i].fault;
+  broker.endings[1] = cuts[_i].ending;
   ck_assert_int_eq(messages_run(&messages), cuts[_i].code);
   came_to(cuts[_i].done, 0, 0, 0);
   ck_assert_uint_eq(broker.n_browses, 0);
@@ -284,8 +284,8 @@ END_TEST
 /* 503 may come from behind the broker: it tells nothing. */
 START_TEST(what_a_503_has_cut_is_looked_at) {
   start(MESSAGES_REMOVE);
-  broker.faults[1] =
-      (struct fault){STATUS_THROTTLED, 503, 4, _i == 0, NULL, STATUS_OK};
+  broker.endings[1] =
+      (struct ending){STATUS_THROTTLED, 503, 4, _i == 0, NULL, STATUS_OK};
   ck_assert_int_eq(messages_run(&messages), EXIT_CODE_DONE);
   came_to(N_IDS, 0, 0, 0);
   ck_assert_uint_eq(broker.n_browses, 1);
@@ -298,8 +298,8 @@ END_TEST
 START_TEST(a_throttle_that_lasts_ends_it) {
   start(MESSAGES_REMOVE);
   for (size_t i = 1; i < BATCHES_MAX; i++)
-    broker.faults[i] =
-        (struct fault){STATUS_THROTTLED, 429, 0, true, NULL, STATUS_OK};
+    broker.endings[i] =
+        (struct ending){STATUS_THROTTLED, 429, 0, true, NULL, STATUS_OK};
   ck_assert_int_eq(messages_run(&messages), EXIT_CODE_REFUSED);
   came_to(BATCH, 0, 0, 0);
   ck_assert_uint_lt(broker.n_batches, 20);
@@ -313,7 +313,8 @@ END_TEST
 START_TEST(what_is_still_there_in_the_second_pass_is_sent_again) {
   start(MESSAGES_REMOVE);
   broker.n_false[3] = broker.n_false[25] = 1;
-  broker.faults[4] = (struct fault){STATUS_RESET, 0, 0, true, NULL, STATUS_OK};
+  broker.endings[4] =
+      (struct ending){STATUS_RESET, 0, 0, true, NULL, STATUS_OK};
   ck_assert_int_eq(messages_run(&messages), EXIT_CODE_DONE);
   came_to(N_IDS, 0, 0, 0);
   ck_assert_uint_eq(broker.n_browses, 1);
@@ -327,8 +328,8 @@ START_TEST(what_was_not_seen_in_the_first_pass_is_sent_again) {
   start(MESSAGES_REMOVE);
   broker.n_false[3] = 1;
   broker.browse_fails = 1;
-  broker.faults[1] = broker.faults[4] =
-      (struct fault){STATUS_RESET, 0, 0, true, NULL, STATUS_OK};
+  broker.endings[1] = broker.endings[4] =
+      (struct ending){STATUS_RESET, 0, 0, true, NULL, STATUS_OK};
   ck_assert_int_eq(messages_run(&messages), EXIT_CODE_DONE);
   came_to(N_IDS, 0, 0, 0);
   ck_assert_uint_eq(broker.n_browses, 2);
@@ -339,7 +340,8 @@ END_TEST
 
 START_TEST(what_is_gone_after_a_reset_was_us) {
   start(MESSAGES_REMOVE);
-  broker.faults[1] = (struct fault){STATUS_RESET, 0, 0, false, NULL, STATUS_OK};
+  broker.endings[1] =
+      (struct ending){STATUS_RESET, 0, 0, false, NULL, STATUS_OK};
   ck_assert_int_eq(messages_run(&messages), EXIT_CODE_DONE);
   came_to(N_IDS, 0, 0, 0);
   ck_assert_uint_eq(broker.n_sent[12], 1);
@@ -362,7 +364,8 @@ static void remake_at_second(unsigned n) {
  */
 START_TEST(what_went_with_its_queue_was_not_us) {
   start(MESSAGES_REMOVE);
-  broker.faults[1] = (struct fault){STATUS_RESET, 0, 0, true, NULL, STATUS_OK};
+  broker.endings[1] =
+      (struct ending){STATUS_RESET, 0, 0, true, NULL, STATUS_OK};
   broker.before_batch = _i == 0 ? remake_at_second : NULL;
   broker.after_browse = _i == 0 ? NULL : remake;
   if (_i == 1)
@@ -380,8 +383,8 @@ END_TEST
 
 START_TEST(what_fails_with_all_ends_it) {
   start(MESSAGES_REMOVE);
-  broker.faults[1] =
-      (struct fault){.error = "no right", .item = STATUS_ITEM_DENIED};
+  broker.endings[1] =
+      (struct ending){.error = "no right", .item = STATUS_ITEM_DENIED};
   ck_assert_int_eq(messages_run(&messages), EXIT_CODE_REFUSED);
   came_to(BATCH, 0, BATCH, 0);
   end();
@@ -390,7 +393,8 @@ END_TEST
 
 START_TEST(a_busy_broker_is_asked_again) {
   start(MESSAGES_REMOVE);
-  broker.faults[0] = (struct fault){.error = "AMQ229245", .item = STATUS_BUSY};
+  broker.endings[0] =
+      (struct ending){.error = "AMQ229245", .item = STATUS_BUSY};
   ck_assert_int_eq(messages_run(&messages), EXIT_CODE_DONE);
   came_to(N_IDS, 0, 0, 0);
   end();
@@ -439,8 +443,8 @@ START_TEST(a_full_disk_ends_it) {
   start(MESSAGES_REMOVE);
   broker.before_batch = fill_disk;
   if (_i == 1)
-    broker.faults[1] =
-        (struct fault){STATUS_RESET, 0, 0, false, NULL, STATUS_OK};
+    broker.endings[1] =
+        (struct ending){STATUS_RESET, 0, 0, false, NULL, STATUS_OK};
   ck_assert_int_eq(messages_run(&messages), EXIT_CODE_SOME);
   ck_assert_uint_eq(broker.n_batches, 2);
   came_to(2 * BATCH, 0, 0, 0);
