@@ -6,6 +6,8 @@
 #include "base/hash.h"
 #include "jolokia/objectname.h"
 
+#include <string.h>
+
 enum status objects_init(struct objects *objects,
                          const struct scrape_settings *settings) {
   enum status queues, addresses, queue_addresses;
@@ -51,6 +53,11 @@ static bool name_of_value(const struct value *value,
   return true;
 }
 
+static bool is_slice(const struct objectname_slice *slice, const char *text) {
+  return slice->len == strlen(text) &&
+         memcmp(slice->text, text, slice->len) == 0;
+}
+
 bool objects_mbean_name(struct buf *scratch, enum object object,
                         const struct row *row, struct objectname_slice *ret) {
   const struct objectname_property *property;
@@ -65,6 +72,22 @@ bool objects_mbean_name(struct buf *scratch, enum object object,
   return property != NULL &&
          objectname_unquote(property, scratch->data, scratch->len + 1,
                             &ret->len) == STATUS_OK;
+}
+
+bool objects_of_mbean(const struct objectname *name, const char *jmx_domain,
+                      enum object *ret) {
+  static const size_t keys[] = {
+      [OBJECT_BROKER] = 1, [OBJECT_ADDRESS] = 3, [OBJECT_QUEUE] = 6};
+  const struct objectname_property *component =
+      objectname_get(name, "component");
+  *ret = objectname_get(name, "queue") != NULL     ? OBJECT_QUEUE
+         : objectname_get(name, "address") != NULL ? OBJECT_ADDRESS
+                                                   : OBJECT_BROKER;
+  return name->n_properties == keys[*ret] &&
+         (jmx_domain == NULL || is_slice(&name->domain, jmx_domain)) &&
+         objectname_get(name, "broker") != NULL &&
+         (*ret == OBJECT_BROKER ||
+          (component != NULL && is_slice(&component->value, "addresses")));
 }
 
 bool objects_name(struct objects *objects, enum plan_role role,

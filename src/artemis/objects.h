@@ -61,11 +61,15 @@ void objects_all_came(struct objects *objects, enum plan_role role);
 /* objects_name(objects, role, row, ret): the object's plain name; valid until
  * the next call, or as long as the row. False: none can be read.
  * objects_mbean_name(scratch, object, row, ret): the same of a row that an
- * MBean names, kept in ${scratch} with a 0 behind it. */
+ * MBean names, kept in ${scratch} with a 0 behind it.
+ * objects_of_mbean(name, jmx_domain, ret): whether that MBean is a broker, an
+ * address or a queue; ${jmx_domain} of NULL: in any domain. */
 bool objects_name(struct objects *objects, enum plan_role role,
                   const struct row *row, struct objectname_slice *ret);
 bool objects_mbean_name(struct buf *scratch, enum object object,
                         const struct row *row, struct objectname_slice *ret);
+bool objects_of_mbean(const struct objectname *name, const char *jmx_domain,
+                      enum object *ret);
 
 /* objects_has_address(objects): whether a queue's address decides, too: the
  * listing is to tell it (struct plan).

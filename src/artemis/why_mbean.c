@@ -20,16 +20,19 @@ enum { ITEM_READ, ITEM_LIST, ITEMS };
 struct why_mbean {
   struct why_mbean_question question;
   struct mbeans *mbeans;
-  struct why_mbean_place place;
+  struct why_mbean_place *places; /* those that may have it */
+  size_t n_places;
+  struct why_mbean_place place; /* the one that it is looked for in */
   enum step step;
   char instance[SAMPLE_NAME_MAX]; /* "": not known yet */
   const char *type_instance;      /* NULL: whichever comes first */
   char *name;                     /* its object name; NULL: not known */
   struct buf text;                /* a pattern; a path */
   const struct mbean_round *round;
-  struct operation operations[ITEMS];
-  struct item_spec specs[ITEMS];
+  struct operation *operations; /* ITEMS, or one of each place if more */
+  struct item_spec *specs;
   struct error item; /* how the item that should have it ended */
+  bool is_named;     /* a list of names has it */
   bool is_found;     /* its row came */
   bool is_over_cap;
   bool has_list;
@@ -55,8 +58,15 @@ static void set_value(struct why_mbean *why) {
     why->type_instance = value[0] ? value : NULL;
 }
 
+static bool keep_name(struct why_mbean *why, const char *text, size_t len) {
+  free(why->name);
+  why->name = strndup(text, len);
+  return why->name != NULL;
+}
+
 static bool set_place(struct why_mbean *why) {
   const struct why_mbean_place *place = &why->place;
+  why->place = why->places[0];
   const char *text = why->question.name;
   struct objectname name;
   struct error error;
@@ -68,11 +78,23 @@ static bool set_place(struct why_mbean *why) {
            strlen(why->question.instance) + 1);
     return true;
   }
-  why->name = strdup(text);
-  return why->name &&
+  return keep_name(why, text, strlen(text)) &&
          objectname_parse(text, strlen(text), &name, &error) == STATUS_OK &&
          why_mbean_instance(why->mbeans, place->item, place->naming, &name,
                             why->instance);
+}
+
+static bool begin(struct why_mbean *why) {
+  bool is_by_name = why->question.name != NULL;
+  if (is_by_name) {
+    why->places[0] = why->places[why->question.block];
+    why->n_places = 1;
+  }
+  size_t n = why->n_places > ITEMS ? why->n_places : ITEMS;
+  why->operations = calloc(n, sizeof *why->operations);
+  why->specs = calloc(n, sizeof *why->specs);
+  why->step = why->n_places > 1 ? STEP_NAMES : STEP_ROUND;
+  return why->operations && why->specs && set_place(why);
 }
 
 struct why_mbean *why_mbean_new(struct mbeans *mbeans, unsigned sets,
@@ -83,12 +105,12 @@ struct why_mbean *why_mbean_new(struct mbeans *mbeans, unsigned sets,
   why->question = *question;
   why->mbeans = mbeans;
   buf_init(&why->text, TEXT_MAX);
-  if (!why_mbean_find(mbeans, question, &why->place)) {
+  bool is_well = why_mbean_find(mbeans, question, &why->places, &why->n_places);
+  if (is_well && why->n_places == 0) {
     why_mbean_nowhere(mbeans, sets, question, &why->answer);
     return why;
   }
-  why->step = STEP_ROUND;
-  if (set_place(why))
+  if (is_well && begin(why))
     return why;
   why_mbean_free(why);
   return NULL;
@@ -98,6 +120,9 @@ void why_mbean_free(struct why_mbean *why) {
   if (!why)
     return;
   buf_fini(&why->text);
+  free(why->places);
+  free(why->operations);
+  free(why->specs);
   free(why->name);
   free(why);
 }
@@ -115,6 +140,8 @@ struct why_mbean_found why_mbean_found(const struct why_mbean *why) {
                                   .unit = ""};
   if (!place->item)
     return found;
+  found.pattern = place->item->pattern;
+  found.set = why_mbean_set(place->naming->plugin);
   found.plugin = place->naming->plugin;
   found.instance = why->instance;
   found.type = place->reading ? place->reading->type : place->item->all_type;
@@ -128,17 +155,27 @@ struct why_mbean_found why_mbean_found(const struct why_mbean *why) {
 
 /* -- What is asked -- */
 
-/* All names of the pattern, or of the MBean's domain. */
-static void plan_names(struct why_mbean *why) {
+static void plan_search(struct why_mbean *why, size_t i, const char *pattern) {
+  why->operations[i] =
+      (struct operation){.type = OPERATION_SEARCH, .mbean = pattern};
+  why->specs[i] = (struct item_spec){.form = FORM_NAMES};
+}
+
+/* All names of the pattern, or of the MBean's domain; of several blocks those
+ * of each. */
+static size_t plan_names(struct why_mbean *why) {
   const struct mbean_item *item = why->place.item;
+  for (size_t i = 0; why->n_places > 1 && i < why->n_places; i++)
+    plan_search(why, i, why->places[i].item->pattern);
+  if (why->n_places > 1)
+    return why->n_places;
   buf_clear(&why->text);
   buf_add(&why->text, item->pattern,
           item->is_pattern ? strlen(item->pattern)
                            : strcspn(item->pattern, ":"));
   buf_add_text(&why->text, item->is_pattern ? "" : ":*");
-  why->operations[0] = (struct operation){.type = OPERATION_SEARCH,
-                                          .mbean = buf_text(&why->text)};
-  why->specs[0] = (struct item_spec){.form = FORM_NAMES};
+  plan_search(why, 0, buf_text(&why->text));
+  return 1;
 }
 
 /* Its value, and what else it has. */
@@ -166,9 +203,8 @@ bool why_mbean_next(struct why_mbean *why, struct scrape_request *ret) {
   ret->kind = KIND_MBEAN;
   ret->operations = why->operations;
   ret->specs = why->specs;
-  ret->n = 1;
   if (why->step == STEP_NAMES) {
-    plan_names(why);
+    ret->n = plan_names(why);
   } else if (why->step == STEP_ALONE) {
     ret->n = plan_alone(why);
   } else {
@@ -232,14 +268,14 @@ static void judge_value(struct why_mbean *why, const struct value *columns,
 }
 
 /* Whether the row is the one that is meant. */
-static bool is_meant(struct why_mbean *why, const struct mbean_item *item,
+static bool is_meant(struct why_mbean *why, const struct why_mbean_place *place,
                      const char *text, size_t len) {
   char instance[SAMPLE_NAME_MAX];
   struct objectname name;
   struct error error;
-  bool is_well =
-      objectname_parse(text, len, &name, &error) == STATUS_OK &&
-      why_mbean_instance(why->mbeans, item, why->place.naming, &name, instance);
+  bool is_well = objectname_parse(text, len, &name, &error) == STATUS_OK &&
+                 why_mbean_instance(why->mbeans, place->item, place->naming,
+                                    &name, instance);
   return is_well && strcmp(instance, why->instance) == 0;
 }
 
@@ -290,7 +326,7 @@ static void round_row(struct why_mbean *why, size_t index,
   size_t len = item->is_pattern ? row->name_len : strlen(text);
   mbeans_row(why->mbeans, item->tier, index, row, false, &values, &counts);
   count_over(why, item, text, len);
-  if (item != why->place.item || !is_meant(why, item, text, len))
+  if (item != why->place.item || !is_meant(why, &why->place, text, len))
     return;
   why->is_found = true;
   judge_choice(why, item, text, len);
@@ -308,11 +344,24 @@ static void round_row(struct why_mbean *why, size_t index,
                    "the MBean has no number of that name");
   }
   if (item->is_pattern && !why->name)
-    why->name = strndup(row->name, row->name_len);
+    (void)keep_name(why, row->name, row->name_len);
 }
 
-static void names_row(struct why_mbean *why, const struct row *row) {
-  const struct mbean_item *item = why->place.item;
+/* The first that has it is where it is looked for. */
+static void take_name(struct why_mbean *why,
+                      const struct why_mbean_place *place,
+                      const struct row *row) {
+  if (why->is_found)
+    return;
+  why->place = *place;
+  set_value(why);
+  why->is_found = keep_name(why, row->name, row->name_len);
+}
+
+static void names_row(struct why_mbean *why, size_t i, const struct row *row) {
+  const struct why_mbean_place *place =
+      why->n_places > 1 ? &why->places[i] : &why->place;
+  const struct mbean_item *item = place->item;
   char instance[SAMPLE_NAME_MAX];
   char text[SAMPLE_NAME_MAX];
   struct objectname name;
@@ -320,13 +369,10 @@ static void names_row(struct why_mbean *why, const struct row *row) {
   if (row->name_len == 0 ||
       objectname_parse(row->name, row->name_len, &name, &error) != STATUS_OK)
     return;
-  if (is_meant(why, item, row->name, row->name_len)) {
-    free(why->name);
-    why->name = strndup(row->name, row->name_len);
-    why->is_found = why->name != NULL;
+  if (is_meant(why, place, row->name, row->name_len)) {
+    take_name(why, place, row);
   } else if (item->is_pattern) {
-    if (why_mbean_instance(why->mbeans, item, why->place.naming, &name,
-                           instance))
+    if (why_mbean_instance(why->mbeans, item, place->naming, &name, instance))
       why_near_add(&why->near, why->instance, instance);
   } else if (row->name_len < sizeof text) {
     memcpy(text, row->name, row->name_len);
@@ -360,7 +406,7 @@ static void list_row(struct why_mbean *why, const struct value *list) {
 
 void why_mbean_row(struct why_mbean *why, size_t item, const struct row *row) {
   if (why->step == STEP_NAMES)
-    names_row(why, row);
+    names_row(why, item, row);
   else if (why->step == STEP_ALONE && item == ITEM_LIST)
     list_row(why, &row->columns[0]);
   else if (why->step == STEP_ALONE)
@@ -371,10 +417,10 @@ void why_mbean_row(struct why_mbean *why, size_t item, const struct row *row) {
 
 void why_mbean_item(struct why_mbean *why, size_t item,
                     const struct item_result *result) {
-  bool is_its = why->step != STEP_ROUND
-                    ? item == 0
-                    : item < why->round->n &&
-                          why->round->slots[item].item == why->place.item;
+  bool is_its = why->step == STEP_NAMES ||
+                (why->step == STEP_ALONE && item == ITEM_READ) ||
+                (why->step == STEP_ROUND && item < why->round->n &&
+                 why->round->slots[item].item == why->place.item);
   if (is_its && result->status != STATUS_OK)
     error_set(&why->item, result->status, "%s", result->error);
 }
@@ -386,6 +432,13 @@ static bool is_missing(const struct why_mbean *why) {
   return why->item.kind == STATUS_OK || why->item.kind == STATUS_NOT_FOUND ||
          (why->item.kind == STATUS_ITEM_ERROR &&
           strstr(why->item.text, "o matching attributes") != NULL);
+}
+
+static void tell_hidden(struct why_mbean *why) {
+  why_answer_set(&why->answer, WHY_HIDDEN_BY_ROLE,
+                 "give the login the permission to view it (in broker.xml or "
+                 "management.xml)",
+                 "the JVM has that MBean, and does not show it to this login");
 }
 
 static void judge_cap(struct why_mbean *why) {
@@ -404,37 +457,45 @@ static void judge_round(struct why_mbean *why) {
     return;
   if (why->is_found && why->answer.reason != WHY_NO_ATTRIBUTE)
     return;
-  if (why->is_found && has_name && why->place.reading)
+  if ((why->is_found || (why->is_named && is_missing(why))) && has_name &&
+      why->place.reading)
     why->step = STEP_ALONE;
+  else if (why->is_named && is_missing(why))
+    tell_hidden(why);
   else if (!why->is_found && is_missing(why))
     why->step = STEP_NAMES;
   else if (!why->is_found)
     why_judge_error(&why->answer, &why->item);
 }
 
-static void tell_hidden(struct why_mbean *why) {
-  why_answer_set(&why->answer, WHY_HIDDEN_BY_ROLE,
-                 "give the login the permission to view it (in broker.xml or "
-                 "management.xml)",
-                 "the JVM has that MBean, and does not show it to this login");
+static void tell_none(struct why_mbean *why) {
+  char list[WHY_NEAR_LIST];
+  char others[64] = "";
+  if (why->n_places > 1)
+    snprintf(others, sizeof others, " and of %zu other blocks",
+             why->n_places - 1);
+  why_answer_set(&why->answer, WHY_NO_MBEAN,
+                 "mend the MBean line, or see whether the login may view it",
+                 "the JVM has no MBean of %.300s%s of which the series is "
+                 "%s%s%s",
+                 why->place.item->pattern, others, why->instance,
+                 why->near.n > 0 ? "; near to it are " : "",
+                 why_near_list(&why->near, "", list));
 }
 
 static void judge_names(struct why_mbean *why) {
-  char list[WHY_NEAR_LIST];
-  if (why->item.kind != STATUS_OK)
-    why_judge_error(&why->answer, &why->item);
+  if (why->is_found && !why->round)
+    why->step = STEP_ROUND;
   else if (why->is_found && why->place.reading)
     why->step = STEP_ALONE;
   else if (why->is_found)
     tell_hidden(why);
+  else if (why->item.kind != STATUS_OK)
+    why_judge_error(&why->answer, &why->item);
   else
-    why_answer_set(&why->answer, WHY_NO_MBEAN,
-                   "mend the MBean line, or see whether the login may view it",
-                   "the JVM has no MBean of %.300s of which the series is "
-                   "%s%s%s",
-                   why->place.item->pattern, why->instance,
-                   why->near.n > 0 ? "; near to it are " : "",
-                   why_near_list(&why->near, "", list));
+    tell_none(why);
+  why->is_named = why->is_found;
+  why->is_found = false;
   why->near.n = 0;
 }
 

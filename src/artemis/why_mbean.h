@@ -3,11 +3,11 @@
 #ifndef ARTEMIS_WHY_MBEAN_H
 #define ARTEMIS_WHY_MBEAN_H
 
-/* why.h of what <MBean> blocks and ready-made sets read of other MBeans than
- * queues, addresses and the broker. Asks for the tier's MBeans as a scrape
- * does; where the one that is meant is not among them, for the names that there
- * are, and for that MBean alone with the list of what it has. No I/O; at most
- * three requests. */
+/* why.h of what <MBean> blocks and ready-made sets read of MBeans. Where more
+ * than one block may have the series, asks for the names of all of them, to
+ * know whose it is. Asks for the tier's MBeans as a scrape does; where the one
+ * that is meant is not among them, for the names that there are, and for that
+ * MBean alone with the list of what it has. No I/O; at most three requests. */
 
 #include "artemis/mbean.h"
 #include "artemis/scrape.h"
@@ -20,7 +20,14 @@ struct why_mbean_question {
   const char *instance; /* of a series */
   const char *type;     /* "": any */
   const char *value; /* type instance, or path of an attribute; "": the first */
+  size_t block;      /* of an object name: of the blocks that read it, by
+                        why_mbean_blocks(), this one */
 };
+
+/* why_mbean_blocks(mbeans, question, ret): how many blocks may have it; each
+ * has series of its own. False without memory. */
+bool why_mbean_blocks(struct mbeans *mbeans,
+                      const struct why_mbean_question *question, size_t *ret);
 
 struct why_mbean;
 
@@ -44,7 +51,9 @@ struct why_mbean_found {
   const char *instance;
   const char *type; /* "": no block reads it */
   const char *value;
-  const char *unit; /* "": not known */
+  const char *unit;    /* "": not known */
+  const char *pattern; /* the block's; NULL: no block reads it */
+  unsigned set;        /* the ready-made set that it is of; 0: of none */
   enum tier tier;
 };
 struct why_mbean_found why_mbean_found(const struct why_mbean *why);
@@ -56,13 +65,16 @@ struct why_mbean_place {
   const struct mbean_reading *reading; /* NULL: all attributes */
 };
 
-/* why_mbean_find(mbeans, question, ret): the first block that may have it.
+/* why_mbean_set(plugin): the ready-made set of that plugin; 0: none is.
+ * why_mbean_find(mbeans, question, ret, ret_n): the blocks that may have it, to
+ * be freed; none: NULL. False without memory.
  * why_mbean_instance(mbeans, item, naming, name, ret): the plugin instance of
  * the MBean of that object name; false: none of the item's.
  * why_mbean_nowhere(mbeans, sets, question, answer): no block has it: why. */
+unsigned why_mbean_set(const char *plugin);
 bool why_mbean_find(struct mbeans *mbeans,
                     const struct why_mbean_question *question,
-                    struct why_mbean_place *ret);
+                    struct why_mbean_place **ret, size_t *ret_n);
 bool why_mbean_instance(struct mbeans *mbeans, const struct mbean_item *item,
                         const struct mbean_naming *naming,
                         const struct objectname *name,

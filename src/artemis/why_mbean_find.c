@@ -5,6 +5,7 @@
 #include "artemis/mbean_instance.h"
 #include "artemis/why_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool why_mbean_instance(struct mbeans *mbeans, const struct mbean_item *item,
@@ -72,35 +73,66 @@ static bool is_value(const struct mbean_reading *reading, const char *text) {
           strncmp(text, reading->type_instance, len) == 0);
 }
 
-static bool find_in(struct mbeans *mbeans,
-                    const struct why_mbean_question *question,
-                    struct mbean_item *item, struct why_mbean_place *ret) {
-  ret->item = item;
-  ret->reading = NULL;
-  ret->naming = &item->namings[0];
-  if (item->all_type)
-    return has_mbean(mbeans, question, item, ret->naming);
-  for (size_t i = 0; i < item->n_readings; i++) {
+/* The places in ${item}, one of each block, behind the ${n} of ${ret}. */
+static size_t find_in(struct mbeans *mbeans,
+                      const struct why_mbean_question *question,
+                      struct mbean_item *item, struct why_mbean_place *ret,
+                      size_t n) {
+  size_t first = n;
+  if (item->all_type && has_mbean(mbeans, question, item, &item->namings[0]))
+    ret[n++] =
+        (struct why_mbean_place){.item = item, .naming = &item->namings[0]};
+  for (size_t i = 0; !item->all_type && i < item->n_readings; i++) {
     const struct mbean_reading *reading = &item->readings[i];
-    ret->reading = reading;
-    ret->naming = &item->namings[reading->naming];
-    if ((question->type[0] == '\0' ||
+    const struct mbean_naming *naming = &item->namings[reading->naming];
+    bool is_twin = false;
+    for (size_t k = first; k < n; k++)
+      is_twin |= ret[k].naming == naming;
+    if (!is_twin &&
+        (question->type[0] == '\0' ||
          strcmp(question->type, reading->type) == 0) &&
         is_value(reading, question->value) &&
-        has_mbean(mbeans, question, item, ret->naming))
-      return true;
+        has_mbean(mbeans, question, item, naming))
+      ret[n++] = (struct why_mbean_place){item, naming, reading};
   }
-  return false;
+  return n;
 }
 
 bool why_mbean_find(struct mbeans *mbeans,
                     const struct why_mbean_question *question,
-                    struct why_mbean_place *ret) {
+                    struct why_mbean_place **ret, size_t *ret_n) {
+  struct why_mbean_place *places;
+  size_t max = 0;
+  size_t n = 0;
   for (size_t i = 0; i < mbeans->n; i++)
-    if (find_in(mbeans, question, &mbeans->items[i], ret))
-      return true;
-  *ret = (struct why_mbean_place){.item = NULL};
-  return false;
+    max += mbeans->items[i].n_namings;
+  *ret = NULL;
+  *ret_n = 0;
+  places = calloc(max + 1, sizeof *places);
+  if (!places)
+    return false;
+  for (size_t i = 0; i < mbeans->n; i++)
+    n = find_in(mbeans, question, &mbeans->items[i], places, n);
+  if (n > 0)
+    *ret = places;
+  else
+    free(places);
+  *ret_n = n;
+  return true;
+}
+
+bool why_mbean_blocks(struct mbeans *mbeans,
+                      const struct why_mbean_question *question, size_t *ret) {
+  struct why_mbean_place *places;
+  bool is_well = why_mbean_find(mbeans, question, &places, ret);
+  free(places);
+  return is_well;
+}
+
+unsigned why_mbean_set(const char *plugin) {
+  if (plugin && strcmp(plugin, "jvm") == 0)
+    return SET_JVM;
+  return plugin && strcmp(plugin, "activemq") == 0 ? SET_CLASSIC : 0;
 }
 
 /* -- No block has it -- */
@@ -124,16 +156,10 @@ static bool add_near(struct mbeans *mbeans,
   return is_known;
 }
 
-static unsigned set_of(const char *plugin) {
-  if (plugin && strcmp(plugin, "jvm") == 0)
-    return SET_JVM;
-  return plugin && strcmp(plugin, "activemq") == 0 ? SET_CLASSIC : 0;
-}
-
 void why_mbean_nowhere(struct mbeans *mbeans, unsigned sets,
                        const struct why_mbean_question *question,
                        struct why_answer *answer) {
-  unsigned set = set_of(question->plugin);
+  unsigned set = why_mbean_set(question->plugin);
   const char *type = NULL;
   struct why_near near = {.n = 0};
   char list[WHY_NEAR_LIST];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "artemis/directory.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "client/translate.h"
 #include "ctl/ask.h"
@@ -21,8 +22,8 @@
 /* A word of the command line: an object's name, a series, or both. */
 struct wanted {
   const char *word;
-  char key[KEY_MAX];   /* "" if it is no series */
-  bool is_object_name; /* of an MBean */
+  char key[KEY_MAX]; /* "" if it is no series */
+  uint64_t hash;     /* of an object name; 0: it is none */
   bool is_found;
 };
 
@@ -33,6 +34,7 @@ struct names {
   struct buf line;
   struct wanted *wanted; /* sorted by word */
   struct wanted **by_key;
+  struct wanted **by_hash;
   size_t n;
   const struct node_settings *node; /* in hand */
   struct scrape_settings settings;
@@ -53,6 +55,23 @@ static int key_order(const void *a, const void *b) {
   return strcmp((*x)->key, (*y)->key);
 }
 
+static int hash_order(const void *a, const void *b) {
+  const struct wanted *const *x = a;
+  const struct wanted *const *y = b;
+  return ((*x)->hash > (*y)->hash) - ((*x)->hash < (*y)->hash);
+}
+
+/* The same in any order of its keys. */
+static uint64_t hash_of(const struct objectname *name) {
+  uint64_t hash = hash_bytes(name->domain.text, name->domain.len);
+  for (size_t i = 0; i < name->n_properties; i++) {
+    const struct objectname_property *property = &name->properties[i];
+    hash += hash_bytes(property->key.text, property->key.len) ^
+            2 * hash_bytes(property->value.text, property->value.len);
+  }
+  return hash != 0 ? hash : 1;
+}
+
 static void write_key(char dst[KEY_MAX], const char *plugin, size_t plugin_len,
                       const char *instance, size_t len) {
   snprintf(dst, KEY_MAX, "%.*s%s%.*s", (int)plugin_len, plugin,
@@ -67,22 +86,24 @@ static void set_wanted(struct wanted *wanted, const char *word) {
   if (names_series(word, &series) && series.instance.len < SAMPLE_NAME_MAX)
     write_key(wanted->key, series.plugin.text, series.plugin.len,
               series.instance.text, series.instance.len);
-  wanted->is_object_name =
-      !objectname_parse(word, strlen(word), &name, &error) && !name.is_pattern;
+  if (!objectname_parse(word, strlen(word), &name, &error) && !name.is_pattern)
+    wanted->hash = hash_of(&name);
 }
 
 static bool read_words(struct names *names) {
   names->n = names->ctl->n_args;
   names->wanted = calloc(names->n + 1, sizeof(*names->wanted));
   names->by_key = calloc(names->n + 1, sizeof(*names->by_key));
-  if (!names->wanted || !names->by_key)
+  names->by_hash = calloc(names->n + 1, sizeof(*names->by_hash));
+  if (!names->wanted || !names->by_key || !names->by_hash)
     return false;
   for (size_t i = 0; i < names->n; i++)
     set_wanted(&names->wanted[i], names->ctl->args[i]);
   qsort(names->wanted, names->n, sizeof(*names->wanted), word_order);
   for (size_t i = 0; i < names->n; i++)
-    names->by_key[i] = &names->wanted[i];
+    names->by_key[i] = names->by_hash[i] = &names->wanted[i];
   qsort(names->by_key, names->n, sizeof(*names->by_key), key_order);
+  qsort(names->by_hash, names->n, sizeof(*names->by_hash), hash_order);
   return true;
 }
 
@@ -128,27 +149,32 @@ static bool find_object_name(struct names *names,
   struct objectname word;
   struct error error;
   bool is_named = false;
-  if (objectname_parse(entry->name, entry->name_len, &name, &error))
+  if (objectname_parse(entry->mbean, entry->mbean_len, &name, &error))
     return false;
-  for (size_t i = 0; i < names->n; i++) {
-    struct wanted *wanted = &names->wanted[i];
-    if (!wanted->is_object_name ||
-        objectname_parse(wanted->word, strlen(wanted->word), &word, &error) ||
-        !objectname_equal(&name, &word))
-      continue;
-    wanted->is_found = true;
-    is_named = true;
-  }
+  struct wanted key = {.hash = hash_of(&name)};
+  const struct wanted *key_at = &key;
+  struct wanted **found = bsearch(&key_at, names->by_hash, names->n,
+                                  sizeof(*names->by_hash), hash_order);
+  struct wanted **end = names->by_hash + names->n;
+  if (!found)
+    return false;
+  while (found > names->by_hash && hash_order(found - 1, &key_at) == 0)
+    found--;
+  for (; found < end && hash_order(found, &key_at) == 0; found++)
+    if (!objectname_parse((*found)->word, strlen((*found)->word), &word,
+                          &error) &&
+        objectname_equal(&name, &word))
+      (*found)->is_found = is_named = true;
   return is_named;
 }
 
 /* Without any word all are wanted. */
 static bool is_wanted(struct names *names,
                       const struct directory_entry *entry) {
-  bool is_named = entry->object == OBJECT_MBEAN ? find_object_name(names, entry)
-                                                : find_word(names, entry->name);
+  bool is_word = entry->object != OBJECT_MBEAN && find_word(names, entry->name);
+  bool is_named = find_object_name(names, entry);
   bool is_series = find_series(names, entry);
-  return names->n == 0 || is_named || is_series;
+  return names->n == 0 || is_word || is_named || is_series;
 }
 
 /* -- A line each -- */
@@ -186,10 +212,12 @@ static void tell(struct names *names, const struct directory_entry *entry) {
 
 /* -- Without the node: from the name to the series -- */
 
-/* Whether it is an object name that a block or a set reads. */
+/* Whether it is an object name of which series are read. */
 static bool tell_mbeans(struct names *names, const char *word) {
   struct directory_entry entry;
-  bool is_told = false;
+  bool is_told = directory_object(names->directory, word, &entry);
+  if (is_told)
+    tell(names, &entry);
   for (size_t i = 0; i < directory_mbeans(names->directory); i++)
     if (directory_mbean(names->directory, i, word, &entry)) {
       tell(names, &entry);
@@ -198,10 +226,12 @@ static bool tell_mbeans(struct names *names, const char *word) {
   return is_told;
 }
 
-static void tell_offline(struct names *names, const char *word) {
+static bool tell_offline(struct names *names, const char *word) {
   static const enum object objects[] = {OBJECT_QUEUE, OBJECT_ADDRESS};
   if (tell_mbeans(names, word))
-    return;
+    return true;
+  if (!directory_has_objects(names->directory))
+    return false;
   for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
     struct directory_entry entry = {.object = objects[i],
                                     .name = word,
@@ -212,6 +242,7 @@ static void tell_offline(struct names *names, const char *word) {
                    word, entry.name_len);
     tell(names, &entry);
   }
+  return true;
 }
 
 /* -- What a node's settings read -- */
@@ -236,6 +267,7 @@ static void close_directory(struct names *names) {
 
 static enum exit_code run_offline(struct names *names) {
   const struct settings *selected = &names->subject->selected;
+  bool is_all_told = true;
   if (names->n == 0) {
     fputs("jolokiactl: names --offline: of which objects? Name them behind the "
           "node\n",
@@ -245,10 +277,16 @@ static enum exit_code run_offline(struct names *names) {
   for (size_t i = 0; i < selected->n_nodes; i++) {
     bool is_open = open_directory(names, i);
     for (size_t j = 0; is_open && j < names->n; j++)
-      tell_offline(names, names->ctl->args[j]);
+      if (!tell_offline(names, names->ctl->args[j])) {
+        is_all_told = false;
+        fprintf(stderr,
+                "jolokiactl: %s/%s: no set and no <MBean> block of it reads "
+                "%.512s\n",
+                names->node->cluster, names->node->name, names->ctl->args[j]);
+      }
     close_directory(names);
   }
-  return EXIT_CODE_DONE;
+  return is_all_told ? EXIT_CODE_DONE : EXIT_CODE_SOME;
 }
 
 /* -- From the node: both ways -- */
@@ -338,6 +376,7 @@ static enum exit_code run(const struct subject *subject,
   if (!output_end(&names.output))
     code = EXIT_CODE_SOME;
   buf_fini(&names.line);
+  free(names.by_hash);
   free(names.by_key);
   free(names.wanted);
   return code;

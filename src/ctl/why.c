@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "ctl/why.h"
 
+#include "artemis/objects.h"
 #include "base/clock.h"
-#include "base/num.h"
 #include "client/limits.h"
 #include "client/translate.h"
 #include "ctl/output.h"
@@ -155,25 +155,40 @@ static void ask_object(struct run *run, struct ask *ask, size_t i,
   char series[3 * SAMPLE_NAME_MAX];
   snprintf(series, sizeof(series), "artemis-%s/%s-%s", instance,
            wanted->attribute->type, wanted->attribute->name);
+  char source[32];
+  snprintf(source, sizeof(source), "Set \"%s\"",
+           set_name(wanted->attribute->set));
   tell(run,
        &(struct why_told){.node = node,
                           .series = series,
+                          .source = source,
                           .unit = wanted->attribute->unit,
                           .requests = requests_of(ask, i) - before},
        &answer);
 }
 
-/* -- Other MBeans -- */
+/* -- MBeans -- */
 
 /* "jmx-INSTANCE/TYPE-VALUE", as far as it is known. */
-static void write_series(const struct why_mbean_found *found, const char *name,
-                         char *dst, size_t size) {
-  if (!found->type[0] && name)
-    snprintf(dst, size, "%s%s%s", name, found->value[0] ? "/" : "",
+static void write_series(const struct why_mbean_found *found,
+                         const struct why_subject *wanted, char *dst,
+                         size_t size) {
+  if (!found->type[0] && wanted->mbean)
+    snprintf(dst, size, "%s%s%s", wanted->mbean, found->value[0] ? "/" : "",
              found->value);
   else
     snprintf(dst, size, "%s-%s/%s%s%s", found->plugin, found->instance,
              found->type, found->value[0] ? "-" : "", found->value);
+}
+
+static void write_source(const struct why_mbean_found *found, char *dst,
+                         size_t size) {
+  if (!found->pattern)
+    snprintf(dst, size, "%s", "");
+  else if (found->set)
+    snprintf(dst, size, "Set \"%s\"", set_name(found->set));
+  else
+    snprintf(dst, size, "<MBean \"%s\">", found->pattern);
 }
 
 static void tell_mbean(struct run *run, struct ask *ask, size_t i,
@@ -186,37 +201,88 @@ static void tell_mbean(struct run *run, struct ask *ask, size_t i,
   struct why_answer answer = *why_mbean_answer(why);
   const struct why_mbean_found found = why_mbean_found(why);
   char series[8 * SAMPLE_NAME_MAX];
-  write_series(&found, wanted->name, series, sizeof(series));
+  char source[8 * SAMPLE_NAME_MAX];
+  write_series(&found, wanted, series, sizeof(series));
+  write_source(&found, source, sizeof(source));
   name_pattern(node, OBJECT_QUEUE, &answer);
   judge_agent(run, node, scrape->interval_ns[found.tier], found.tier, &answer);
   tell(run,
        &(struct why_told){.node = node,
                           .series = series,
+                          .source = source,
                           .unit = found.unit,
                           .requests = requests_of(ask, i) - before},
        &answer);
 }
 
-static void ask_mbean(struct run *run, struct ask *ask, size_t i,
-                      const struct why_subject *wanted) {
+/* Of an object name each block that reads it has its own series. Where none
+ * does, the answer is that, but for ${is_other}: something else may read it.
+ * Returns how many do. */
+static size_t ask_blocks(struct run *run, struct ask *ask, size_t i,
+                         const struct why_subject *wanted, bool is_other) {
   const struct node_settings *node = &run->subject->selected.nodes[i];
   const struct scrape_settings settings =
       translate_scrape(node, run->subject->interval_ns);
-  const struct why_mbean_question question = {.name = wanted->name,
-                                              .plugin = wanted->plugin,
-                                              .instance = wanted->instance,
-                                              .type = wanted->type,
-                                              .value = wanted->value};
+  struct why_mbean_question question = {.name = wanted->mbean,
+                                        .plugin = wanted->plugin,
+                                        .instance = wanted->instance,
+                                        .type = wanted->type,
+                                        .value = wanted->value};
   struct scrape *scrape = ask_scrape(node, run->subject->interval_ns);
-  struct why_mbean *why =
-      scrape ? why_mbean_new(scrape_mbeans(scrape), settings.sets, &question)
-             : NULL;
-  if (why)
-    tell_mbean(run, ask, i, wanted, &settings, why);
-  else
+  struct mbeans *mbeans = scrape ? scrape_mbeans(scrape) : NULL;
+  size_t n = 0;
+  bool is_well = mbeans && why_mbean_blocks(mbeans, &question, &n);
+  size_t n_asked = wanted->mbean && n > 0 ? n : n > 0 || !is_other;
+  for (; is_well && question.block < n_asked && !session_is_stopped();
+       question.block++) {
+    struct why_mbean *why = why_mbean_new(mbeans, settings.sets, &question);
+    is_well = why != NULL;
+    if (why)
+      tell_mbean(run, ask, i, wanted, &settings, why);
+    why_mbean_free(why);
+  }
+  if (!is_well)
     tell_no_memory();
-  why_mbean_free(why);
   scrape_free(scrape);
+  return n;
+}
+
+/* -- An object name: all that read it -- */
+
+static bool is_own(const struct why_subject *wanted, const char *jmx_domain) {
+  struct objectname name;
+  struct error error;
+  enum object object;
+  return wanted->object != OBJECT_MBEAN &&
+         !objectname_parse(wanted->mbean, strlen(wanted->mbean), &name,
+                           &error) &&
+         objects_of_mbean(&name, jmx_domain, &object);
+}
+
+static void ask_object_name(struct run *run, struct ask *ask, size_t i,
+                            const struct why_subject *wanted) {
+  const struct node_settings *node = &run->subject->selected.nodes[i];
+  const struct scrape_settings settings =
+      translate_scrape(node, run->subject->interval_ns);
+  struct why_subject own = *wanted;
+  struct why_answer answer = {.reason = WHY_THERE};
+  if (!is_own(wanted, settings.jmx_domain)) {
+    ask_blocks(run, ask, i, wanted, false);
+    return;
+  }
+  bool is_known = why_subject_attribute(&own, &answer);
+  bool is_read = is_known && (own.attribute->set & settings.sets) != 0;
+  if (is_read)
+    ask_object(run, ask, i, &own);
+  if (ask_blocks(run, ask, i, wanted, true) > 0 || is_read)
+    return;
+  if (is_known)
+    ask_object(run, ask, i, &own);
+  else
+    tell(run,
+         &(struct why_told){
+             .node = node, .series = wanted->mbean, .source = "", .unit = ""},
+         &answer);
 }
 
 /* -- A pattern: each MBean of it -- */
@@ -235,8 +301,10 @@ static void ask_named(struct run *run, struct ask *ask, size_t i,
     return;
   }
   snprintf(text, size, "%s%s%s", name, attribute[0] ? "/" : "", attribute);
-  const struct why_told told = {
-      .node = &run->subject->selected.nodes[i], .series = text, .unit = ""};
+  const struct why_told told = {.node = &run->subject->selected.nodes[i],
+                                .series = text,
+                                .source = "",
+                                .unit = ""};
   if (!why_subject_read(text, &subject, &answer))
     tell(run, &told, &answer);
   else if (!subject.is_pattern)
@@ -257,6 +325,7 @@ static void tell_names(struct run *run, size_t i, const struct why_names *names,
     tell(run,
          &(struct why_told){.node = &run->subject->selected.nodes[i],
                             .series = run->ctl->why,
+                            .source = "",
                             .unit = "",
                             .requests = 1},
          &answer);
@@ -271,7 +340,7 @@ static void ask_pattern(struct run *run, struct ask *ask, size_t i,
                         const struct why_subject *wanted) {
   struct why_names names;
   struct error error;
-  why_ask_names(ask, i, wanted->name, &names, &error);
+  why_ask_names(ask, i, wanted->mbean, &names, &error);
   tell_names(run, i, &names, &error);
   for (size_t k = 0; k < names.n && !session_is_stopped(); k++)
     ask_named(run, ask, i, names.names[k], wanted->value);
@@ -282,8 +351,10 @@ static void ask_one(struct run *run, struct ask *ask, size_t i,
                     const struct why_subject *wanted) {
   if (wanted->is_pattern)
     ask_pattern(run, ask, i, wanted);
+  else if (wanted->mbean)
+    ask_object_name(run, ask, i, wanted);
   else if (wanted->object == OBJECT_MBEAN)
-    ask_mbean(run, ask, i, wanted);
+    ask_blocks(run, ask, i, wanted, false);
   else
     ask_object(run, ask, i, wanted);
 }
@@ -307,7 +378,9 @@ static void ask_all(struct run *run, struct ask *ask) {
                  "mistakes told above leave clusters out",
                  "no node of the settings is named %.*s",
                  (int)run->wanted->host.len, run->wanted->host.text);
-  tell(run, &(struct why_told){.series = run->ctl->why, .unit = ""}, &answer);
+  tell(run,
+       &(struct why_told){.series = run->ctl->why, .source = "", .unit = ""},
+       &answer);
 }
 
 static enum exit_code ask_nodes(struct run *run) {
@@ -337,7 +410,8 @@ static enum exit_code run_why(const struct subject *subject,
   if (why_subject_read(ctl->why, &wanted, &answer))
     code = ask_nodes(&run);
   else
-    tell(&run, &(struct why_told){.series = ctl->why, .unit = ""}, &answer);
+    tell(&run, &(struct why_told){.series = ctl->why, .source = "", .unit = ""},
+         &answer);
   if (!output_end(&run.output))
     code = EXIT_CODE_SOME;
   buf_fini(&run.line);

@@ -11,25 +11,30 @@
 
 /* Which series is meant: of each node, as names are spelled there. */
 struct why_subject {
-  enum object object;
-  struct names_part host;     /* "": of any node */
-  char plugin[16];            /* of OBJECT_MBEAN: "jmx"; "" of an object name */
-  char type[SAMPLE_NAME_MAX]; /* "": any */
-  const struct attribute *attribute; /* NULL of OBJECT_MBEAN */
+  enum object object;     /* of an object name: if its domain is the broker's */
+  struct names_part host; /* "": of any node */
+  char plugin[16];        /* of OBJECT_MBEAN: "jmx"; "" of an object name */
+  char type[SAMPLE_NAME_MAX];        /* "": any */
+  const struct attribute *attribute; /* NULL of OBJECT_MBEAN, and of an object
+                                        name of which it is none of ours */
   const char *value;                 /* as it was written; "": the first */
   char instance[SAMPLE_NAME_MAX];    /* of a series; "": made from ${name} */
-  char *name; /* of an object name its object's, unquoted, or (of
-                 OBJECT_MBEAN) all of it; NULL: of a series */
+  char *mbean;                       /* the object name; NULL: of a series */
+  char *name; /* its object's, unquoted; NULL: of a series, of OBJECT_MBEAN */
   size_t name_len;
-  bool is_pattern; /* of OBJECT_MBEAN: ${name} is one of object names */
+  bool is_pattern; /* ${mbean} is one of object names */
 };
 
 /* why_subject_read(text, ret, answer): a series, or a part of one; or an object
  * name or a pattern of them, with /ATTRIBUTE or without. Without an attribute
  * the first of its object is meant. False, with the reason in ${answer}, where
- * it is none of these, or no attribute of ours. ${text} must stay. */
+ * it is none of these, or a series of an attribute that is none of ours;
+ * why_subject_attribute(subject, answer): likewise of an object name's, which a
+ * block may read all the same. ${text} must stay. */
 bool why_subject_read(const char *text, struct why_subject *ret,
                       struct why_answer *answer);
+bool why_subject_attribute(struct why_subject *subject,
+                           struct why_answer *answer);
 void why_subject_fini(struct why_subject *subject);
 
 /* why_ask(ask, i, why), why_ask_mbean(): asks node ${i} until there is an
@@ -49,11 +54,11 @@ void why_ask_names(struct ask *ask, size_t i, const char *pattern,
                    struct why_names *ret, struct error *error);
 void why_names_fini(struct why_names *names);
 
-/* why_tell_json(out, node, question, answer, requests), why_tell_text(): what
- * came of it. */
+/* why_tell_json(out, told, answer), why_tell_text(): what came of it. */
 struct why_told {
   const struct node_settings *node; /* NULL: of no node */
   const char *series;               /* as it was asked for */
+  const char *source;               /* the set or block that it is of, or "" */
   const char *unit;                 /* "" where there is no value */
   uint64_t requests;
 };

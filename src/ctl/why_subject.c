@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "ctl/why.h"
 
+#include "artemis/objects.h"
 #include "jolokia/objectname.h"
 
 #include <stdlib.h>
@@ -23,15 +24,15 @@ static enum object object_of(const struct names_part *instance) {
   return instance->text[0] == 'a' ? OBJECT_ADDRESS : OBJECT_BROKER;
 }
 
-static bool find_attribute(struct why_subject *subject,
-                           const struct names_part *name,
+bool why_subject_attribute(struct why_subject *subject,
                            struct why_answer *answer) {
   static const char *const usual[] = {[OBJECT_BROKER] = "Active",
                                       [OBJECT_ADDRESS] = "AddressSize",
                                       [OBJECT_QUEUE] = "MessageCount"};
   const struct attribute *nearest;
-  const char *text = name->len ? name->text : usual[subject->object];
-  size_t len = name->len ? name->len : strlen(text);
+  const char *text =
+      subject->value[0] ? subject->value : usual[subject->object];
+  size_t len = strlen(text);
   subject->attribute = why_attribute(subject->object, text, len, &nearest);
   if (!subject->attribute) {
     why_answer_set(answer, WHY_NO_ATTRIBUTE,
@@ -75,8 +76,7 @@ static bool read_series(const struct names_series *series,
       series->plugin.len > 0 ? OBJECT_MBEAN : object_of(&series->instance);
   if (series->attribute.len > 0)
     ret->value = series->attribute.text; /* the last part */
-  return ret->object == OBJECT_MBEAN ||
-         find_attribute(ret, &series->attribute, answer);
+  return ret->object == OBJECT_MBEAN || why_subject_attribute(ret, answer);
 }
 
 /* The length of an object name that /ATTRIBUTE may follow. */
@@ -91,51 +91,47 @@ static size_t object_name_length(const char *text) {
   return i;
 }
 
-/* The property that names the object; NULL: it is none of ours. */
-static const struct objectname_property *
-naming_property(const struct objectname *name, enum object *ret) {
-  *ret = objectname_get(name, "queue")     ? OBJECT_QUEUE
-         : objectname_get(name, "address") ? OBJECT_ADDRESS
-                                           : OBJECT_BROKER;
-  if (*ret == OBJECT_BROKER && name->n_properties > 1)
-    return NULL;
-  return objectname_get(name, object_name(*ret));
+/* Of an object of the broker's. */
+static bool take_name(const struct objectname *name, struct why_subject *ret) {
+  const struct objectname_property *property =
+      objectname_get(name, object_name(ret->object));
+  size_t size = property->value.len + 1; /* the plain form is never longer */
+  ret->name = malloc(size);
+  if (!ret->name ||
+      objectname_unquote(property, ret->name, size, &ret->name_len))
+    return false;
+  if (ret->object == OBJECT_BROKER)
+    memcpy(ret->instance, "broker", sizeof("broker"));
+  return true;
 }
 
 /* An object name: of ours, or of any other MBean. */
 static bool read_object(const char *text, struct why_subject *ret,
                         struct why_answer *answer) {
   size_t len = object_name_length(text);
-  const char *rest = text[len] ? text + len + 1 : "";
-  const struct names_part attribute = {rest, strlen(rest)};
   struct objectname name;
   struct error error;
   enum object object;
   if (objectname_parse(text, len, &name, &error))
     return refuse(answer, text);
-  const struct objectname_property *property = naming_property(&name, &object);
-  *ret = (struct why_subject){
-      .object = object, .value = rest, .is_pattern = name.is_pattern};
-  if (!property || name.is_pattern) {
-    ret->object = OBJECT_MBEAN;
-    ret->name = strndup(text, len);
-    return ret->name || refuse(answer, text);
-  }
-  ret->name = malloc(len + 1);
-  if (!ret->name ||
-      objectname_unquote(property, ret->name, len + 1, &ret->name_len))
-    return refuse(answer, text);
-  if (object == OBJECT_BROKER)
-    memcpy(ret->instance, "broker", sizeof("broker"));
-  return find_attribute(ret, &attribute, answer);
+  bool is_own = !name.is_pattern && objects_of_mbean(&name, NULL, &object);
+  *ret = (struct why_subject){.object = is_own ? object : OBJECT_MBEAN,
+                              .value = text[len] ? text + len + 1 : "",
+                              .mbean = strndup(text, len),
+                              .is_pattern = name.is_pattern};
+  return (ret->mbean && (!is_own || take_name(&name, ret))) ||
+         refuse(answer, text);
 }
 
 bool why_subject_read(const char *text, struct why_subject *ret,
                       struct why_answer *answer) {
   struct names_series series;
-  *ret = (struct why_subject){.name = NULL};
+  *ret = (struct why_subject){.value = ""};
   return names_series(text, &series) ? read_series(&series, ret, answer)
                                      : read_object(text, ret, answer);
 }
 
-void why_subject_fini(struct why_subject *subject) { free(subject->name); }
+void why_subject_fini(struct why_subject *subject) {
+  free(subject->name);
+  free(subject->mbean);
+}

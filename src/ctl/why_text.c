@@ -14,6 +14,7 @@ void why_tell_json(struct buf *out, const struct why_told *told,
   member_text(out, "cluster", told->node ? told->node->cluster : NULL);
   member_text(out, "node", told->node ? told->node->name : NULL);
   member_text(out, "series", told->series);
+  member_text(out, "source", *told->source ? told->source : NULL);
   member_text(out, "reason", is_there ? NULL : why_name(answer->reason));
   member_text(out, "text", answer->text);
   member_text(out, "remedy", *answer->remedy ? answer->remedy : NULL);
@@ -43,6 +44,8 @@ void why_tell_text(struct buf *out, const struct why_told *told,
   if (told->node)
     buf_printf(out, "%s/%s ", told->node->cluster, told->node->name);
   buf_printf(out, "%s\n", told->series);
+  if (*told->source)
+    buf_printf(out, "  source   %s\n", told->source);
   if (answer->has_value)
     add_value(out, told, answer);
   buf_printf(out, "  %s   %s%s%s\n",

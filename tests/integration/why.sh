@@ -28,6 +28,7 @@ simnode_name=young simnode_start --set broker.UptimeMillis=5000
 young=http://127.0.0.1:$sim_port
 nobody=http://127.0.0.1:$(free_ports 1)
 
+queues_pattern='org.apache.activemq.artemis:broker="sim",component=addresses,address=*,subcomponent=queues,routing-type=*,queue=*'
 node() { printf '    Node "%s" "%s/console/jolokia"\n' "$1" "$2"; }
 (umask 077 && echo wrong >"$test_dir/password")
 {
@@ -46,7 +47,7 @@ node() { printf '    Node "%s" "%s/console/jolokia"\n' "$1" "$2"; }
   echo '      Prefix "other"'
   echo '      Attribute "ConnectionCount"'
   echo '    </MBean>'
-  echo '    <MBean "org.apache.activemq.artemis:broker=\"sim\",component=addresses,address=*,subcomponent=queues,routing-type=*,queue=*">'
+  echo "    <MBean \"${queues_pattern//\"/\\\"}\">"
   echo '      Prefix "q"'
   echo '      Instance "%{queue}"'
   echo '      Attribute "MessageCount"'
@@ -57,6 +58,15 @@ node() { printf '    Node "%s" "%s/console/jolokia"\n' "$1" "$2"; }
   echo '      Tier "slow"'
   echo '      Attribute "ConnectionCount"'
   echo '    </MBean>'
+  echo '  </Set>'
+  echo '  <Set "alike">'
+  for pattern in 'java.lang:type=MemoryPool,name=*' "$queues_pattern"; do
+    echo "    <MBean \"${pattern//\"/\\\"}\">"
+    echo '      Prefix "n"'
+    case $pattern in *queue=*) echo '      Instance "%{queue}"' ;; esac
+    echo '      Attribute "MessageCount"'
+    echo '    </MBean>'
+  done
   echo '  </Set>'
   echo '  <Cluster "c">'
   echo '    Set "artemis" "broker"'
@@ -118,6 +128,10 @@ node() { printf '    Node "%s" "%s/console/jolokia"\n' "$1" "$2"; }
   echo '      MaxQueues 2'
   echo '    </Queues>'
   node cut "$new/node=cut"
+  echo '  </Cluster>'
+  echo '  <Cluster "alike">'
+  echo '    Set "alike"'
+  node alike "$new/node=alike"
   echo '  </Cluster>'
   echo '  <Cluster "slow">'
   node slow "$new/node=slow"
@@ -230,9 +244,9 @@ ctl check --json --why 'java.lang:type=Memory/HeapMemoryUsage' c/plain
 has '"reason":"no_series"' "an MBean that no block reads"
 ctl check --json --why 'org.apache.activemq.artemis:broker=*,component=addresses,address=*,subcomponent=queues,routing-type=*,queue=*/MessageCount' c/plain
 expect_code 0 "a pattern"
-[ "$(jq -r .series "$out" | head -n 2 | tr '\n' ' ')" = "$(printf 'artemis-queue-sim.queue.0000%d/gauge-MessageCount ' 1 2)" ] ||
+[ "$(jq -r .series "$out" | head -n 4 | sort | tr '\n' ' ')" = "$(printf '%s-sim.queue.0000%d/gauge-MessageCount ' artemis-queue 1 artemis-queue 2 jmx-q 1 jmx-q 2)" ] ||
   { show; fail "a pattern: other series"; }
-[ "$(wc -l <"$out")" = 5 ] || { show; fail "a pattern: not of the first five"; }
+[ "$(jq -r .series "$out" | grep -c '^artemis')" = 5 ] || { show; fail "a pattern: not of the first five"; }
 ctl check --json --why 'java.lang:*' c/plain
 has '"reason":"no_mbean"' "a pattern of no MBean"
 ctl check --json --why artemis-broker/bool-Active login
@@ -251,16 +265,44 @@ expect_code 0 "an object name"
 [ "$(jq -r .series "$out")" = artemis-queue-sim.queue.00002/derive-MessagesAdded ] || { show; fail "an object name: another series"; }
 pass "series and object names are taken"
 
-# MBeans both ways: by a series, by an object name in any order of its keys.
+# An object name is looked for in all that may read it, and whose it is is said.
 mbean='org.apache.activemq.artemis:queue="sim.queue.00002",address="sim.queue.00002",broker="sim",component=addresses,subcomponent=queues,routing-type="anycast"'
-ctl names --json c/plain plain/jmx-b/gauge-ConnectionCount "$mbean"
+by_name() { # NODE OBJECT-NAME EXPECTED
+  ctl check --json --why "$2" "$1"
+  [ "$(jq -r '"\(.series) \(.source) \(.reason)"' "$out" | tr '\n' ' ')" = "$3 " ] || { show; fail "$1 $2: not $3"; }
+}
+block="<MBean \"${queues_pattern}\">"
+by_name c/plain "$mbean" "artemis-queue-sim.queue.00002/gauge-MessageCount Set \"artemis\" null jmx-q-sim.queue.00002/gauge-MessageCount $block null"
+by_name c/plain "$mbean/MesageCount" "jmx-q-sim.queue.00002/gauge-MesageCount $block no_attribute"
+by_name c/plain "$mbean/MessageCoun" "$mbean null no_attribute"
+by_name cut/cut "$mbean" "jmx-q-sim.queue.00002/gauge-MessageCount $block over_cap"
+by_name read/reader "$mbean/MesageCount" "$mbean null no_attribute"
+by_name cut/cut "${mbean/artemis:/other:}" "${mbean/artemis:/other:} null no_series"
+by_name c/plain 'com.example:type=Endpoint,address=sim.queue.00002' 'com.example:type=Endpoint,address=sim.queue.00002 null no_series'
+by_name c/plain 'org.apache.activemq.artemis:broker="sim"/Active' 'artemis-broker/bool-Active Set "artemis" null'
+# Blocks whose series begin alike.
+why alike jmx-n-sim.queue.00003 - 'gives it'
+[ "$(jq -r .source "$out")" = "$block" ] || { show; fail "blocks alike: another one's"; }
+why alike jmx-n-sim.queue.00009 no_mbean 'and of 1 other blocks'
+pass "whose a series is"
+
+# MBeans both ways: by a series, by an object name in any order of its keys.
+ctl names --json c/plain plain/jmx-b/gauge-ConnectionCount artemis-broker/bool-Active "$mbean"
 expect_code 0 "names of MBeans"
-[ "$(jq -r '"\(.object) \(.series)"' "$out" | sort | tr '\n' ' ')" = 'mbean plain/jmx-b mbean plain/jmx-q-sim.queue.00002 ' ] ||
+[ "$(jq -r '"\(.object) \(.series)"' "$out" | sort | tr '\n' ' ')" = 'broker plain/artemis-broker mbean plain/jmx-b mbean plain/jmx-q-sim.queue.00002 queue plain/artemis-queue-sim.queue.00002 ' ] ||
   { show; fail "names of MBeans: others"; }
 [ "$(jq -r 'select(.instance == "b").name' "$out")" = 'org.apache.activemq.artemis:broker="sim"' ] ||
   { show; fail "names: a series leads to another MBean"; }
 ctl names --json --offline c/plain "$mbean"
-[ "$(jq -r .series "$out")" = plain/jmx-q-sim.queue.00002 ] || { show; fail "names --offline of an MBean"; }
+[ "$(jq -r .series "$out" | tr '\n' ' ')" = 'plain/artemis-queue-sim.queue.00002 plain/jmx-q-sim.queue.00002 ' ] ||
+  { show; fail "names --offline of an MBean"; }
+# A node whose sets have no queues has no series of them.
+ctl names --json cut sim.queue.00002 "$mbean" queue-sim.queue.00001
+expect_code 1 "names of a node without queues"
+[ "$(jq -r .series "$out")" = cut/jmx-q-sim.queue.00002 ] || { show; fail "names: series that are not read"; }
+ctl names --json --offline cut sim.queue.00002
+expect_code 1 "names --offline of a node without queues"
+[ ! -s "$out" ] || { show; fail "names --offline: series that are not read"; }
 ctl names c/plain jmx-q-sim.queue.00009
 expect_code 1 "a series that no MBean has"
 pass "names tells of MBeans, both ways"

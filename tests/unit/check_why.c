@@ -238,7 +238,8 @@ static void over(enum why_reason reason, const char *text, const char *remedy) {
   "{\"status\":404,\"error_type\":"                                            \
   "\"javax.management.InstanceNotFoundException\",\"error\":\"No MBean\"}"
 #define READ(members) "{\"status\":200,\"value\":{" members "}}"
-#define FOUND(names) "[{\"status\":200,\"value\":[" names "]}]"
+#define NAMES(names) "{\"status\":200,\"value\":[" names "]}"
+#define FOUND(names) "[" NAMES(names) "]"
 #define LIST                                                                   \
   ",{\"status\":200,\"value\":{\"Usage\":{\"type\":\"x\"},\"Count\":{}}}]"
 
@@ -378,9 +379,63 @@ START_TEST(a_mbean_of_two_blocks_under_one_name) {
   add_filtered("p", include);
   question.instance = "p-a";
   begin();
+  reply_with(
+      "[" NAMES("\"d:type=P,name=a\"") "," NAMES("\"d:type=P,name=a\"") "]");
   reply_with("[" NONE "," READ("\"d:type=P,name=a\":{\"Count\":3},"
                                "\"d:type=P,name=b\":{\"Count\":3}") "]");
   over(WHY_THERE, "", "");
+}
+END_TEST
+
+/* Two patterns whose MBeans' series begin alike: the second one's. */
+static void begin_two_patterns(void) {
+  add("e:type=Q,name=*", "p", "Count", "derive");
+  question.instance = "p-n";
+  begin();
+}
+
+START_TEST(a_series_of_another_pattern) {
+  begin_two_patterns();
+  reply_with(
+      "[" NAMES("\"d:type=P,name=m\"") "," NAMES("\"e:type=Q,name=n\"") "]");
+  reply_with("[" NONE "," READ("\"d:type=P,name=m\":{\"Count\":3}") "," READ(
+      "\"e:type=Q,name=n\":{\"Count\":4}") "]");
+  over(WHY_THERE, "", "");
+  ck_assert_int_eq(answer.derive, 4);
+  ck_assert_str_eq(why_mbean_found(why).pattern, "e:type=Q,name=*");
+}
+END_TEST
+
+START_TEST(a_series_of_no_pattern) {
+  begin_two_patterns();
+  reply_with("[" NAMES("") "," NAMES("\"e:type=Q,name=m\"") "]");
+  over(WHY_NO_MBEAN, "and of 1 other blocks", "MBean");
+  says(WHY_NO_MBEAN, "near to it are p-m", "");
+}
+END_TEST
+
+START_TEST(a_series_of_another_pattern_that_is_hidden) {
+  begin_two_patterns();
+  reply_with("[" NAMES("") "," NAMES("\"e:type=Q,name=n\"") "]");
+  reply_with("[" NONE "," NONE "," NONE "]");
+  reply_with("[" NONE LIST);
+  over(WHY_HIDDEN_BY_ROLE, "does not show it", "permission");
+}
+END_TEST
+
+/* Of an object name each block has its own. */
+START_TEST(an_object_name_of_two_blocks) {
+  size_t n = 0;
+  add("d:type=*,name=n", "x", "Count", "derive");
+  question.name = "d:name=n,type=P";
+  ck_assert(why_mbean_blocks(&mbeans, &question, &n));
+  ck_assert_uint_eq(n, 2);
+  question.block = 1;
+  begin();
+  reply_with("[" NONE "," NONE
+             "," READ("\"d:type=P,name=n\":{\"Count\":5}") "]");
+  over(WHY_THERE, "", "");
+  ck_assert_str_eq(why_mbean_found(why).instance, "x-P");
 }
 END_TEST
 
@@ -448,6 +503,10 @@ static Suite *suite(void) {
   tcase_add_test(beans, a_mbean_over_the_cap);
   tcase_add_test(beans, a_mbean_within_a_cap_that_is_short);
   tcase_add_test(beans, a_mbean_of_two_blocks_under_one_name);
+  tcase_add_test(beans, a_series_of_another_pattern);
+  tcase_add_test(beans, a_series_of_no_pattern);
+  tcase_add_test(beans, a_series_of_another_pattern_that_is_hidden);
+  tcase_add_test(beans, an_object_name_of_two_blocks);
   tcase_add_test(beans, another_block_of_the_pattern_has_it);
   tcase_add_test(beans, another_block_of_the_pattern_was_chosen);
   tcase_add_test(beans, a_request_that_fails);
