@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.." || exit 1
 : "${CC:=cc}"
 flags="-std=gnu11 -O1 -D_GNU_SOURCE -Isrc"
 tests="levels ceiling ceiling_units turn reservation reservation_random registry
-  ceiling_random bucket record"
+  ceiling_random bucket record record_scrapers"
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/src/limit" "$scratch/tests"

@@ -82,6 +82,8 @@ struct node_options {
   int64_t too_large_ns; /* how long a size that got HTTP 413 is not sent again;
                            ten intervals */
   struct ceiling_settings ceiling;
+  int64_t round_ns; /* it is scraped so often, which the other processes of the
+                       host are told; 0: it is not */
 };
 
 /* client_node_add(client, options, ret, error): reads no file. STATUS_INVALID

@@ -35,8 +35,20 @@ static struct endpoint *endpoint_new(struct client *client,
   return endpoint;
 }
 
-static void hold_to_slowest(struct endpoint *endpoint, int64_t now_ns) {
+static int64_t shortest_round_ns(const struct endpoint *endpoint) {
+  const struct node *node;
+  int64_t shortest_ns = CLOCK_NEVER;
+  TAILQ_FOREACH(node, &endpoint->nodes, beside) {
+    if (node->round_ns > 0)
+      shortest_ns = clock_earlier(shortest_ns, node->round_ns);
+  }
+  return shortest_ns == CLOCK_NEVER ? 0 : shortest_ns;
+}
+
+/* The slowest of their ceilings, the shortest of their rounds. */
+static void follow_nodes(struct endpoint *endpoint, int64_t now_ns) {
   struct node *node = TAILQ_FIRST(&endpoint->nodes);
+  endpoint->share.round_ns = shortest_round_ns(endpoint);
   if (!node)
     return;
   struct ceiling_settings slowest = node->ceiling;
@@ -46,7 +58,7 @@ static void hold_to_slowest(struct endpoint *endpoint, int64_t now_ns) {
 }
 
 void endpoint_configure(struct endpoint *endpoint) {
-  hold_to_slowest(endpoint, clock_mono_ns());
+  follow_nodes(endpoint, clock_mono_ns());
   endpoint_touch(endpoint);
 }
 
@@ -67,13 +79,13 @@ enum status endpoint_join(struct node *node, const char *key) {
   node->endpoint = endpoint;
   node->target.group = &endpoint->connections;
   TAILQ_INSERT_TAIL(&endpoint->nodes, node, beside);
-  hold_to_slowest(endpoint, now_ns);
+  follow_nodes(endpoint, now_ns);
   return STATUS_OK;
 }
 
 static void leave(struct node *node, struct endpoint *endpoint) {
   TAILQ_REMOVE(&endpoint->nodes, node, beside);
-  hold_to_slowest(endpoint, clock_mono_ns());
+  follow_nodes(endpoint, clock_mono_ns());
   if (TAILQ_EMPTY(&endpoint->nodes)) {
     connections_abandon(&endpoint->connections);
     share_leave(&endpoint->share);
@@ -90,7 +102,7 @@ enum status endpoint_move(struct node *node, const char *key) {
   if (endpoint_join(node, key) == STATUS_OK)
     return STATUS_OK;
   TAILQ_INSERT_TAIL(&old->nodes, node, beside);
-  hold_to_slowest(old, clock_mono_ns());
+  follow_nodes(old, clock_mono_ns());
   return STATUS_NO_MEMORY;
 }
 

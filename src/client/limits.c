@@ -144,11 +144,10 @@ static int longest_first(const void *a, const void *b) {
  * nothing where containers share the record.) */
 static void fill_waiters(struct limits *limits,
                          const struct record_content *content) {
-  uint16_t now_s = (uint16_t)(limits->now_ns / CLOCK_NS_PER_S);
   for (int i = 0; i < RECORD_HEADS; i++) {
     const struct record_head *head = &content->heads[i];
-    uint16_t age_s = (uint16_t)(now_s - head->seen_s);
-    if (head->pid == 0 || age_s > RECORD_HEAD_STALE_S)
+    if (head->pid == 0 ||
+        !record_was_seen(head->seen_s, RECORD_HEAD_STALE_S, limits->now_ns))
       continue;
     limits->waiters[limits->n_waiters++] = (struct limits_waiter){
         .pid = head->pid,
@@ -158,6 +157,24 @@ static void fill_waiters(struct limits *limits,
   }
   qsort(limits->waiters, limits->n_waiters, sizeof(limits->waiters[0]),
         longest_first);
+}
+
+static void fill_scrapers(struct limits *limits,
+                          const struct record_content *content) {
+  struct record_process self;
+  record_process_self(&self);
+  for (int i = 0; i < RECORD_SCRAPERS; i++) {
+    const struct record_scraper *scraper = &content->scrapers[i];
+    const struct record_process *process = &scraper->process;
+    if (process->pid == 0 ||
+        !record_was_seen(scraper->seen_s, scraper->stay_s, limits->now_ns) ||
+        record_process_is_gone(process))
+      continue;
+    limits->scrapers[limits->n_scrapers++] =
+        (struct limits_scraper){.pid = process->pid,
+                                .is_daemon = scraper->is_daemon,
+                                .is_elsewhere = process->pids != self.pids};
+  }
 }
 
 static void fill_record(struct limits *limits,
@@ -173,6 +190,7 @@ static void fill_record(struct limits *limits,
   for (int i = 0; i < KIND_COUNT; i++)
     limits->pace_ns[i] = pace_ns(&content->paces[i], now_ns);
   fill_waiters(limits, content);
+  fill_scrapers(limits, content);
 }
 
 void client_limits(const struct settings *settings,

@@ -29,6 +29,13 @@ struct limits_waiter {
   int64_t waited_ns;
 };
 
+/* A process that scrapes the node. */
+struct limits_scraper {
+  pid_t pid;
+  bool is_daemon;    /* collectd; else `jolokiactl exec` */
+  bool is_elsewhere; /* in a container of its own: its pid means nothing here */
+};
+
 struct limits {
   int64_t now_ns; /* CLOCK_MONOTONIC: when this was so */
   struct limits_unit unit[UNIT_BUCKETS];
@@ -48,6 +55,10 @@ struct limits {
   uint64_t refused[REFUSAL_COUNT];
   struct limits_waiter waiters[RECORD_HEADS]; /* the longest first */
   size_t n_waiters;
+  /* RECORD_SCRAPERS of them: there may be more. One that was killed is not told
+   * any more, one that is elsewhere after three of its rounds. */
+  struct limits_scraper scrapers[RECORD_SCRAPERS];
+  size_t n_scrapers;
   int64_t pace_ns[KIND_COUNT]; /* the node's time for a request of that kind,
                                   lately; -1: none */
 };

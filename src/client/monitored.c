@@ -120,14 +120,24 @@ static enum status no_memory(const struct node_settings *settings,
                    settings->name);
 }
 
+static enum status node_options_of(const struct monitor *monitor,
+                                   const struct node_settings *settings,
+                                   struct node_options *ret,
+                                   struct error *error) {
+  enum status status = translate_node(monitor->settings, settings,
+                                      monitor->default_interval_ns, ret, error);
+  if (status == STATUS_OK && !monitor->is_once)
+    ret->round_ns =
+        translate_interval_ns(settings, monitor->default_interval_ns);
+  return status;
+}
+
 /* All that can fail. */
 static enum status fill(struct monitored *node, struct error *error) {
   struct monitor *monitor = node->monitor;
   const struct node_settings *settings = node->settings;
   struct node_options options;
-  enum status status =
-      translate_node(monitor->settings, settings, monitor->default_interval_ns,
-                     &options, error);
+  enum status status = node_options_of(monitor, settings, &options, error);
   if (status)
     return status;
   node->name = strdup(settings->name);
@@ -201,11 +211,9 @@ struct monitored *monitored_at(const struct monitor *monitor, size_t i) {
 static enum status reconfigure(struct monitored *node,
                                const struct node_settings *settings,
                                struct error *error) {
-  const struct monitor *monitor = node->monitor;
   struct node_options options;
   enum status status =
-      translate_node(monitor->settings, settings, monitor->default_interval_ns,
-                     &options, error);
+      node_options_of(node->monitor, settings, &options, error);
   return status ? status : client_node_reconfigure(node->node, &options, error);
 }
 

@@ -113,6 +113,7 @@ static void set_options(struct node *node, const struct node_options *options) {
   node->max_object_bytes = options->max_object_bytes;
   node->too_large_ns = options->too_large_ns;
   node->ceiling = options->ceiling;
+  node->round_ns = options->round_ns;
   node->target.connect_timeout_ns = options->connect_timeout_ns;
 }
 

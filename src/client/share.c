@@ -9,7 +9,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 _Static_assert((int)KIND_COUNT <= RECORD_KINDS, "a pace for each kind");
 
@@ -21,7 +20,6 @@ void share_init(struct share *share, struct sharing *sharing,
   *share = (struct share){.sharing = sharing,
                           .ceiling = ceiling,
                           .url_key = url_key,
-                          .pid = getpid(),
                           .whole = ceiling->settings,
                           .record = {.fd = -1},
                           .batch_fd = -1};
@@ -147,8 +145,9 @@ static void tell_paces(struct share *share, struct record_content *content,
 static void tell_head(const struct share *share, struct record_content *content,
                       int64_t now_ns) {
   const struct ceiling *ceiling = share->ceiling;
-  struct record_head told = {
-      .pid = share->pid, .owner = OWNER_COUNT, .since_ns = CLOCK_NEVER};
+  struct record_head told = {.pid = share->sharing->self.pid,
+                             .owner = OWNER_COUNT,
+                             .since_ns = CLOCK_NEVER};
   for (enum owner owner = 0; owner < OWNER_COUNT; owner++) {
     const struct waiter *head = ceiling->turn.queue[owner].head;
     if (!head || head->since_ns >= told.since_ns)
@@ -159,6 +158,21 @@ static void tell_head(const struct share *share, struct record_content *content,
     told.since_ns = head->since_ns;
   }
   record_set_head(content, &told, now_ns);
+}
+
+/* With whatever else is told: once a round at least. */
+static void tell_scraper(const struct share *share,
+                         struct record_content *content, int64_t now_ns) {
+  const struct sharing *sharing = share->sharing;
+  int64_t stay_s = 0;
+  if (share->round_ns > 0)
+    stay_s = clock_earlier(SHARE_ROUNDS * share->round_ns / CLOCK_NS_PER_S +
+                               RECORD_HEAD_STALE_S,
+                           RECORD_STAY_MAX_S);
+  const struct record_scraper told = {.process = sharing->self,
+                                      .is_daemon = sharing->is_daemon,
+                                      .stay_s = (uint16_t)stay_s};
+  record_set_scraper(content, &told, now_ns);
 }
 
 /* -- The record -- */
@@ -218,7 +232,7 @@ static void take_others(const struct share *share, struct ceiling *ceiling) {
   struct bucket *bucket = &ceiling->levels.bucket[UNIT_REQUESTS];
   for (int i = 0; i < RECORD_HEADS; i++) {
     pid_t pid = share->content.heads[i].pid;
-    if (pid != 0 && pid != share->pid)
+    if (pid != 0 && pid != share->sharing->self.pid)
       bucket->level -= BUCKET_PERMIT;
   }
 }
@@ -275,6 +289,7 @@ static void merge(struct share *share, struct record_content *content,
   tell_totals(share, content);
   tell_paces(share, content, now_ns);
   tell_head(share, content, now_ns);
+  tell_scraper(share, content, now_ns);
 }
 
 static void visit(struct share *share, int64_t now_ns) {
@@ -440,6 +455,7 @@ static void last_word(struct share *share) {
   ceiling_drop(share->ceiling);
   share->is_dirty = true;
   share->is_stopped = true;
+  share->round_ns = 0;
   for (;;) {
     visit(share, now_ns);
     now_ns = clock_mono_ns();

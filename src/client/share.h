@@ -31,7 +31,8 @@
 struct sharing {
   char *state_dir; /* NULL: nothing is shared, and the ceilings are whole */
   bool is_daemon;
-  bool is_unshared; /* changes go out without a record, too */
+  bool is_unshared;           /* changes go out without a record, too */
+  struct record_process self; /* as the others see it */
   struct record_folder *folder;
   int64_t retry_ns; /* of the folder */
   struct error why; /* it cannot be used */
@@ -76,7 +77,6 @@ struct share {
   struct sharing *sharing;
   struct ceiling *ceiling;
   const char *url_key;
-  pid_t pid;                     /* this process, as the others see it */
   struct ceiling_settings whole; /* what it is held to, with a record */
   struct record record;
   struct record_content content; /* as it was last left */
@@ -95,6 +95,7 @@ struct share {
   } took[RECORD_KINDS]; /* of the kinds of requests, not yet told */
   uint64_t refused_told[REFUSAL_COUNT];
   struct host_totals shown; /* nothing that was shown is taken back */
+  int64_t round_ns; /* its node is scraped so often by this process; 0: not */
   int64_t synced_ns;
   int64_t busy_since_ns; /* 0: not */
   int64_t pause_ns;      /* between tries */
@@ -116,6 +117,9 @@ struct share {
 void share_init(struct share *share, struct sharing *sharing,
                 struct ceiling *ceiling, const char *url_key);
 void share_fini(struct share *share, bool is_end);
+
+/* What a scraper does is seen for three rounds more, and some seconds. */
+#define SHARE_ROUNDS 3
 
 /* share_leave(share): nobody wants a permit any more; share_serve() has the
  * last word to tell. share_is_told(share): it has told it, or has nobody to

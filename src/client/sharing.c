@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum status sharing_init(struct sharing *sharing, const char *state_dir,
                          bool is_daemon, bool is_unshared) {
   *sharing =
       (struct sharing){.is_daemon = is_daemon, .is_unshared = is_unshared};
+  record_process_self(&sharing->self);
   if (state_dir && !(sharing->state_dir = strdup(state_dir)))
     return STATUS_NO_MEMORY;
   return STATUS_OK;
@@ -63,15 +63,19 @@ void sharing_remember(struct sharing *sharing, const struct record *record) {
       link = &(*link)->next;
 }
 
-static bool has_heads(const struct record_content *content) {
+static bool is_used(const struct record_content *content) {
   for (int i = 0; i < RECORD_HEADS; i++)
     if (content->heads[i].pid != 0)
+      return true;
+  for (int i = 0; i < RECORD_SCRAPERS; i++)
+    if (content->scrapers[i].process.pid != 0)
       return true;
   return false;
 }
 
 /* False: to be tried again. */
-static bool forget(struct forgotten *forgotten, int64_t now_ns) {
+static bool forget(const struct sharing *sharing, struct forgotten *forgotten,
+                   int64_t now_ns) {
   struct record *record = &forgotten->record;
   struct record_content content;
   enum record_state state;
@@ -84,12 +88,14 @@ static bool forget(struct forgotten *forgotten, int64_t now_ns) {
   case RECORD_LOCKED:
     break;
   }
-  /* Only those that wait are in it. */
-  record_set_head(&content,
-                  &(struct record_head){.pid = getpid(), .owner = OWNER_COUNT},
-                  now_ns);
+  /* Those that have not come for long are left out. */
+  const struct record_head head = {.pid = sharing->self.pid,
+                                   .owner = OWNER_COUNT};
+  const struct record_scraper scraper = {.process = sharing->self};
+  record_set_head(&content, &head, now_ns);
+  record_set_scraper(&content, &scraper, now_ns);
   bool is_full = levels_are_full(&content.levels, &forgotten->rates, now_ns);
-  if (state == RECORD_NEW || (is_full && !has_heads(&content))) {
+  if (state == RECORD_NEW || (is_full && !is_used(&content))) {
     record_forget(record);
     return true;
   }
@@ -105,7 +111,7 @@ size_t sharing_sweep(struct sharing *sharing, int64_t now_ns) {
     n = SHARING_SWEEP_MAX;
   while (n-- > 0) {
     struct forgotten *first = take_out(sharing, &sharing->forgotten);
-    if (forget(first, now_ns))
+    if (forget(sharing, first, now_ns))
       free(first);
     else
       put_last(sharing, first);

@@ -107,6 +107,7 @@ struct node {
   int64_t halved_until_ns;
   int64_t too_large_ns;
   struct ceiling_settings ceiling; /* its own: the endpoint's is the slowest */
+  int64_t round_ns;
   int64_t certificate_end_s;
   bool is_closing;
   struct node_stats stats;

@@ -8,6 +8,7 @@
 #include "ctl/exit_code.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
+#include "ctl/scrapers.h"
 #include "ctl/session.h"
 #include "ctl/why.h"
 
@@ -135,7 +136,8 @@ static bool is_too_fast(const struct cost *cost) {
 }
 
 static void node_json(struct check *check, const struct monitor_view *view,
-                      const struct cost *cost, const struct error *verdict) {
+                      const struct cost *cost, const struct limits *limits,
+                      const struct error *verdict) {
   const struct node_stats *stats = view->stats;
   struct buf *out = &check->line;
   member_begin(out);
@@ -153,6 +155,7 @@ static void node_json(struct check *check, const struct monitor_view *view,
                   ? (double)NAN
                   : (double)(view->certificate_left_ns / CLOCK_NS_PER_S));
   member_bool(out, "listing_refused", view->counts->fallback > 0);
+  scrapers_json(out, limits);
   for (unsigned i = STATUS_OK + 1; i < STATUS_COUNT; i++)
     if (stats->errors[i]) {
       char key[64];
@@ -248,8 +251,21 @@ static void tell_certificate(struct check *check,
   buf_add_text(&check->line, "\n");
 }
 
+static void warn_of_scrapers(struct check *check, const struct limits *limits) {
+  struct buf text;
+  if (limits->n_scrapers < 2)
+    return;
+  buf_init(&text, LINE_MAX_BYTES);
+  scrapers_text(&text, limits);
+  buf_add_text(&check->line, "  warning    ");
+  output_colored(&check->output, &check->line, COLOR_WARN, buf_text(&text));
+  buf_add_text(&check->line, "\n");
+  buf_fini(&text);
+}
+
 static void node_text(struct check *check, const struct monitor_view *view,
-                      const struct cost *cost, const struct error *verdict) {
+                      const struct cost *cost, const struct limits *limits,
+                      const struct error *verdict) {
   struct buf *out = &check->line;
   output_colored(&check->output, out, COLOR_BOLD, view->cluster);
   output_colored(&check->output, out, COLOR_BOLD, "/");
@@ -265,20 +281,25 @@ static void node_text(struct check *check, const struct monitor_view *view,
   else
     tell_answer(check, view, cost);
   tell_certificate(check, view);
+  warn_of_scrapers(check, limits);
 }
 
 static enum exit_code tell_node(struct check *check,
                                 const struct session *session, size_t node,
                                 enum session_end end) {
+  const struct subject *subject = check->subject;
   struct monitor_view view;
+  struct limits limits;
   struct error verdict;
   monitor_view(session->monitor, node, &view);
   session_verdict(&view, end, &verdict);
   struct cost cost = cost_of(check, &view);
+  client_limits(&subject->selected, view.settings, subject->interval_ns,
+                clock_mono_ns(), &limits);
   if (check->output.is_json)
-    node_json(check, &view, &cost, &verdict);
+    node_json(check, &view, &cost, &limits, &verdict);
   else
-    node_text(check, &view, &cost, &verdict);
+    node_text(check, &view, &cost, &limits, &verdict);
   output_write(&check->output, &check->line);
   return report_code(&view, &verdict);
 }

@@ -9,9 +9,6 @@
 #include "ctl/session.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define LINE_MAX_BYTES 65536
 
@@ -20,7 +17,6 @@ struct nodes {
   const struct subject *subject;
   struct output output;
   struct buf line;
-  struct scrapers *scrapers; /* one a selected node */
 };
 
 static void on_sample(void *cookie, const struct sample *sample) {
@@ -28,22 +24,10 @@ static void on_sample(void *cookie, const struct sample *sample) {
   (void)sample;
 }
 
-/* -- Who else scrapes them -- */
-
-static void look_for_scrapers(struct nodes *nodes) {
-  const struct settings *selected = &nodes->subject->selected;
-  for (size_t i = 0; i < selected->n_nodes; i++) {
-    struct limits limits;
-    client_limits(selected, &selected->nodes[i], nodes->subject->interval_ns,
-                  clock_mono_ns(), &limits);
-    scrapers_see(&nodes->scrapers[i], &limits, getpid());
-  }
-}
-
 /* -- A node -- */
 
 static void node_json(struct nodes *nodes, const struct monitor_view *view,
-                      const struct scrapers *scrapers,
+                      const struct limits *limits,
                       const struct error *verdict) {
   struct buf *out = &nodes->line;
   const struct identity *identity = view->identity;
@@ -61,7 +45,7 @@ static void node_json(struct nodes *nodes, const struct monitor_view *view,
   member_text(out, "bond", bond_name(view->bonds.bond));
   member_text(out, "other", view->bonds.other);
   member_bool(out, "alternating", view->bonds.is_alternating);
-  scrapers_json(out, scrapers);
+  scrapers_json(out, limits);
   member_text(out, "error", verdict->kind ? status_name(verdict->kind) : NULL);
   member_text(out, "reason", verdict->kind ? verdict->text : NULL);
   member_end(out);
@@ -81,8 +65,16 @@ static void tell_bonds(struct nodes *nodes, const struct monitor_view *view) {
                                "another: give each a URL of its own\n");
 }
 
+static void tell_scrapers(struct nodes *nodes, const struct limits *limits) {
+  if (limits->n_scrapers < 2)
+    return;
+  buf_add_text(&nodes->line, "  ");
+  scrapers_text(&nodes->line, limits);
+  buf_add_text(&nodes->line, "\n");
+}
+
 static void node_text(struct nodes *nodes, const struct monitor_view *view,
-                      const struct scrapers *scrapers,
+                      const struct limits *limits,
                       const struct error *verdict) {
   struct buf *out = &nodes->line;
   const struct identity *identity = view->identity;
@@ -100,23 +92,24 @@ static void node_text(struct nodes *nodes, const struct monitor_view *view,
   if (is_bad)
     buf_printf(out, "  %s: %s\n", status_name(verdict->kind), verdict->text);
   tell_bonds(nodes, view);
-  scrapers_text(out, scrapers);
+  tell_scrapers(nodes, limits);
 }
 
 static enum exit_code tell_node(struct nodes *nodes,
                                 const struct session *session, size_t i,
                                 enum session_end end) {
-  static const struct scrapers none;
-  const struct scrapers *scrapers =
-      i < nodes->subject->selected.n_nodes ? &nodes->scrapers[i] : &none;
+  const struct subject *subject = nodes->subject;
   struct monitor_view view;
+  struct limits limits;
   struct error verdict;
   monitor_view(session->monitor, i, &view);
   session_verdict(&view, end, &verdict);
+  client_limits(&subject->selected, view.settings, subject->interval_ns,
+                clock_mono_ns(), &limits);
   if (nodes->output.is_json)
-    node_json(nodes, &view, scrapers, &verdict);
+    node_json(nodes, &view, &limits, &verdict);
   else
-    node_text(nodes, &view, scrapers, &verdict);
+    node_text(nodes, &view, &limits, &verdict);
   output_write(&nodes->output, &nodes->line);
   return exit_code_of(verdict.kind);
 }
@@ -139,9 +132,7 @@ static enum exit_code run(struct nodes *nodes) {
     fprintf(stderr, "jolokiactl: %s\n", error.text);
     return exit_code_of(error.kind);
   }
-  look_for_scrapers(nodes);
   enum session_end end = session_run_once(&session, ctl->timeout_ns);
-  look_for_scrapers(nodes);
   if (!nodes->output.is_json) {
     buf_add_text(&nodes->line, "CLUSTER          NODE                     "
                                "STATE  VERSION  NODEID  HAPOLICY  URL\n");
@@ -163,14 +154,8 @@ static enum exit_code nodes_of(const struct subject *subject,
                                const struct ctl *ctl) {
   struct nodes nodes = {
       .ctl = ctl, .subject = subject, .output = output_begin(ctl->is_json)};
-  enum exit_code code = EXIT_CODE_SOME;
   buf_init(&nodes.line, LINE_MAX_BYTES);
-  nodes.scrapers = calloc(subject->selected.n_nodes, sizeof(*nodes.scrapers));
-  if (nodes.scrapers)
-    code = run(&nodes);
-  else
-    fputs("jolokiactl: no memory for the nodes\n", stderr);
-  free(nodes.scrapers);
+  enum exit_code code = run(&nodes);
   buf_fini(&nodes.line);
   return code;
 }

@@ -2,39 +2,33 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "ctl/scrapers.h"
 
-static bool has_pid(const struct scrapers *scrapers, pid_t pid) {
-  for (size_t i = 0; i < scrapers->n; i++)
-    if (scrapers->pids[i] == pid)
-      return true;
-  return false;
+static const char *name_of(const struct limits_scraper *scraper) {
+  return scraper->is_daemon ? "collectd" : "exec";
 }
 
-void scrapers_see(struct scrapers *scrapers, const struct limits *limits,
-                  pid_t own) {
-  for (size_t i = 0; i < limits->n_waiters; i++) {
-    const struct limits_waiter *waiter = &limits->waiters[i];
-    if (waiter->owner == OWNER_SCRAPE && waiter->pid != own &&
-        !has_pid(scrapers, waiter->pid) && scrapers->n < SCRAPERS_MAX)
-      scrapers->pids[scrapers->n++] = waiter->pid;
-  }
-}
-
-static void add_pids(struct buf *out, const struct scrapers *scrapers,
-                     const char *between) {
-  for (size_t i = 0; i < scrapers->n; i++)
-    buf_printf(out, "%s%d", i ? between : "", (int)scrapers->pids[i]);
-}
-
-void scrapers_text(struct buf *out, const struct scrapers *scrapers) {
-  if (scrapers->n < 2)
+void scrapers_text(struct buf *out, const struct limits *limits) {
+  size_t n = limits->n_scrapers;
+  if (n < 2)
     return;
-  buf_printf(out, "  scraped by %zu processes of this host: ", scrapers->n);
-  add_pids(out, scrapers, ", ");
-  buf_add_text(out, "; they share its ceiling, let one alone scrape it\n");
+  buf_printf(out, "scraped by %zu%s processes of this host:", n,
+             n == RECORD_SCRAPERS ? " or more" : "");
+  for (size_t i = 0; i < n; i++) {
+    const struct limits_scraper *scraper = &limits->scrapers[i];
+    buf_printf(out, "%s %s %d%s", i > 0 ? "," : "", name_of(scraper),
+               (int)scraper->pid,
+               scraper->is_elsewhere ? " (in another container)" : "");
+  }
+  buf_add_text(out, "; each asks the broker for everything and they share one "
+                    "ceiling: leave the node in the settings of one alone");
 }
 
-void scrapers_json(struct buf *out, const struct scrapers *scrapers) {
+void scrapers_json(struct buf *out, const struct limits *limits) {
   buf_add_text(out, ",\"scrapers\":[");
-  add_pids(out, scrapers, ",");
+  for (size_t i = 0; i < limits->n_scrapers; i++) {
+    const struct limits_scraper *scraper = &limits->scrapers[i];
+    buf_printf(out, "%s{\"process\":%d,\"program\":\"%s\",\"elsewhere\":%s}",
+               i > 0 ? "," : "", (int)scraper->pid, name_of(scraper),
+               scraper->is_elsewhere ? "true" : "false");
+  }
   buf_add_text(out, "]");
 }

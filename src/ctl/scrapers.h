@@ -3,28 +3,17 @@
 #ifndef CTL_SCRAPERS_H
 #define CTL_SCRAPERS_H
 
-/* The processes of this host that scrape a node, as far as its record tells:
- * those that wait there for a permit. One that takes its permits at once leaves
- * no trace of itself. Pure. */
+/* The processes of this host that scrape a node, round after round, as its
+ * record tells them: collectd and `jolokiactl exec`, not the other commands.
+ * Two are one too many. Pure. */
 
 #include "client/limits.h"
 
-#define SCRAPERS_MAX (2 * RECORD_HEADS) /* two looks */
+/* scrapers_text(out, limits): where there are two or more, who they are and
+ * what to do, without a line's end; else nothing. */
+void scrapers_text(struct buf *out, const struct limits *limits);
 
-/* All 0: none yet. */
-struct scrapers {
-  pid_t pids[SCRAPERS_MAX];
-  size_t n;
-};
-
-/* scrapers_see(scrapers, limits, own): adds those that scrape now, each once,
- * but for the process ${own}. */
-void scrapers_see(struct scrapers *scrapers, const struct limits *limits,
-                  pid_t own);
-
-/* scrapers_text(out, scrapers): a line where there are two or more, else
- * nothing. scrapers_json(out, scrapers): the member "scrapers", all of them. */
-void scrapers_text(struct buf *out, const struct scrapers *scrapers);
-void scrapers_json(struct buf *out, const struct scrapers *scrapers);
+/* scrapers_json(out, limits): the member "scrapers", all of them. */
+void scrapers_json(struct buf *out, const struct limits *limits);
 
 #endif

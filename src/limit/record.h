@@ -20,8 +20,9 @@
 #include <sys/types.h>
 
 #define RECORD_SIZE 512
-#define RECORD_LAYOUT 1 /* one more with each change of what the bytes mean */
+#define RECORD_LAYOUT 2 /* one more with each change of what the bytes mean */
 #define RECORD_HEADS 8
+#define RECORD_SCRAPERS 3
 #define RECORD_KINDS 7 /* of requests; numbers, to this layer */
 
 /* A debt that takes longer to pay back than the burst takes to fill and this
@@ -58,6 +59,28 @@ struct record_head {
   int64_t since_ns; /* CLOCK_MONOTONIC */
 };
 
+/* A process, as the others of the host may know it again. */
+struct record_process {
+  pid_t pid;        /* 0: none */
+  uint16_t pids;    /* the namespace of its pid, low bits; 0: unknown */
+  uint16_t started; /* since boot, in the kernel's ticks: low bits */
+};
+
+/* record_process_self(ret): this one. record_process_is_gone(process): it has
+ * ended for certain: it is no other one that has its pid now, and its pid means
+ * here what it means there. Neither waits. */
+void record_process_self(struct record_process *ret);
+bool record_process_is_gone(const struct record_process *process);
+
+/* A process that scrapes the node, round after round. */
+struct record_scraper {
+  struct record_process process; /* pid 0: an empty place */
+  bool is_daemon;
+  uint16_t seen_s; /* as a head's */
+  uint16_t stay_s; /* when it has not come for longer, it does so no more */
+};
+#define RECORD_STAY_MAX_S 0x7fff
+
 struct record_content {
   uint64_t sequence; /* one more with each permit taken */
   struct levels levels;
@@ -67,16 +90,27 @@ struct record_content {
   uint64_t refused[REFUSAL_COUNT]; /* 32 bits are kept */
   struct pace paces[RECORD_KINDS];
   struct record_head heads[RECORD_HEADS];
+  struct record_scraper scrapers[RECORD_SCRAPERS];
 };
 
 /* A process that has a waiter comes at least once a second. */
 #define RECORD_HEAD_STALE_S 5
+
+/* record_was_seen(seen_s, stay_s, now_ns): no more than ${stay_s} seconds ago,
+ * or ahead of a clock that was read before. */
+bool record_was_seen(uint16_t seen_s, uint16_t stay_s, int64_t now_ns);
 
 /* record_set_head(content, head, now_ns): the head of that process is this, or
  * none (owner OWNER_COUNT); those of processes that are gone are left out. A
  * ninth finds no place. */
 void record_set_head(struct record_content *content,
                      const struct record_head *head, int64_t now_ns);
+
+/* record_set_scraper(content, scraper, now_ns): that process scrapes the node,
+ * or (stay_s 0) does not; those that have not come for too long are left out. A
+ * fourth finds no place. */
+void record_set_scraper(struct record_content *content,
+                        const struct record_scraper *scraper, int64_t now_ns);
 
 /* Whose record it is, and whose clock it was written with. */
 struct record_key {

@@ -19,7 +19,7 @@ static void put_right(unsigned char bytes[RECORD_SIZE]) {
   unsigned char sound[RECORD_SIZE];
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   record_encode(&none, &key, sound);
-  memcpy(bytes, sound, 72);
+  memcpy(bytes, sound, 28);
   for (size_t at = 0; at < RECORD_SIZE - 8; at += 8) {
     uint64_t word;
     memcpy(&word, bytes + at, sizeof(word));
@@ -37,6 +37,10 @@ static void check_sound(const struct record_content *content,
     FUZZ_CHECK(content->heads[i].owner < OWNER_COUNT);
     FUZZ_CHECK(content->heads[i].unit < UNIT_COUNT);
   }
+  for (int i = 0; i < RECORD_SCRAPERS; i++) {
+    FUZZ_CHECK(content->scrapers[i].process.pid >= 0);
+    FUZZ_CHECK(content->scrapers[i].stay_s <= RECORD_STAY_MAX_S);
+  }
   struct levels levels = content->levels;
   levels_accrue(&levels, rates, NOW);
   FUZZ_CHECK(bucket_ready_ns(
@@ -47,6 +51,10 @@ static void check_sound(const struct record_content *content,
   FUZZ_CHECK(record_decode(bytes, sizeof(bytes), &key, rates, NOW, &again) ==
              RECORD_SOUND);
   FUZZ_CHECK(memcmp(&again.levels, &content->levels, sizeof(levels)) == 0);
+  for (int i = 0; i < RECORD_SCRAPERS; i++)
+    FUZZ_CHECK(again.scrapers[i].process.pid ==
+                   content->scrapers[i].process.pid &&
+               again.scrapers[i].stay_s == content->scrapers[i].stay_s);
   FUZZ_CHECK(again.sequence == content->sequence);
 }
 

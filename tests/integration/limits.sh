@@ -118,31 +118,38 @@ killed() {
   wait_until 10 is_nobody_waiting || { show; fail "a killed process is told to wait"; }
 }
 
-# Two that scrape one node, at one request in two seconds: both wait always.
-sees_both() {
-  ctl nodes --timeout 0.3 --json
-  [ "$(member "sorted(it['scrapers']) == sorted([$1, $2])")" = True ]
+# Two that scrape one node, far below its ceiling: neither waits when we look.
+is_scraped_by() { # PID...
+  ctl nodes --json
+  [ "$(member "sorted(str(s['process']) for s in it['scrapers']) == sorted('$*'.split())")" = True ]
 }
 two_scrape() {
-  local riders=() _
+  local riders=() command
   simnode_name=both simnode_start
-  cluster both '<Ceiling>' '  RequestsPerSecond 0.5' '</Ceiling>'
-  for _ in 1 2; do
-    "$top_builddir/tests/support/drive" --rate 500 --jobs 20 --at-once 5 --owner scrape \
-      --state "$test_dir/state" "http://127.0.0.1:$sim_port/console/jolokia" >/dev/null 2>&1 &
+  cluster both 'Interval 1'
+  for command in 1 2; do
+    "$top_builddir/jolokiactl" --config "$conf" exec --interval 1 >/dev/null 2>&1 &
     riders+=($!)
     at_end end_if_running $!
   done
-  wait_until 10 sees_both "${riders[@]}" || { show; fail "${riders[*]} scrape it, and nodes does not show them"; }
-  ctl nodes --timeout 0.3
-  has '^  scraped by 2 processes of this host: [0-9]+, [0-9]+; they share its ceiling' "two that scrape"
-  kill -KILL "${riders[@]}"
-  wait "${riders[@]}" 2>/dev/null
-  simnode_name=alone simnode_start
-  cluster alone
+  wait_until 10 is_scraped_by "${riders[@]}" || { show; fail "${riders[*]} scrape it, and nodes does not show them"; }
   ctl nodes
-  expect_code 0 "alone"
-  ! grep -q 'scraped by' "$out" || { show; fail "somebody is said to scrape it, too"; }
+  has '^  scraped by 2 processes of this host: exec [0-9]+, exec [0-9]+; each asks' "two that scrape"
+  ctl check
+  expect_code 0 "check of what two scrape"
+  has '^  warning    scraped by 2 processes of this host: exec ' "check of what two scrape"
+  kill -KILL "${riders[1]}"
+  wait "${riders[1]}" 2>/dev/null
+  is_scraped_by "${riders[0]}" || { show; fail "one was killed, and is shown"; }
+  # What a command asks beside it is no second.
+  for command in poll check nodes; do
+    ctl "$command"
+    expect_code 0 "$command beside one that scrapes"
+    ! grep -q 'scraped by' "$out" || { show; fail "$command: one is told as two"; }
+  done
+  kill -INT "${riders[0]}"
+  wait "${riders[0]}" 2>/dev/null
+  is_scraped_by || { show; fail "both have ended, and are shown"; }
   pass "two that scrape one node"
 }
 

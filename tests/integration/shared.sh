@@ -35,7 +35,7 @@ granted() { wc -l <"$test_dir/$1.grants"; }
 
 # reported: requests of all owners, in the node's record.
 reported() {
-  od -A n -v -t u8 -w40 -j 160 -N 200 "$state"/* | awk '{ sum += $1 } END { print sum + 0 }'
+  od -A n -v -t u8 -w40 -j 192 -N 200 "$state"/* | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
 # within SLACK-NS LOG: as in ceiling.sh, over every pair of its instants.

@@ -163,6 +163,36 @@ START_TEST(who_has_not_come_for_long_waits_no_longer) {
 }
 END_TEST
 
+/* Those of this machine that have ended, and those late elsewhere, are not
+ * there. */
+START_TEST(who_scrapes_is_told) {
+  struct limits limits;
+  struct record_process self;
+  record_process_self(&self);
+  struct record_scraper here = {.process = self, true, .stay_s = 35};
+  struct record_scraper ended = {.process = self, true, .stay_s = 35};
+  struct record_scraper there = {.process = {.pid = 8}, .stay_s = 20};
+  ended.process.pid = 1; /* another one has this pid now */
+  there.process.pids = (uint16_t)(self.pids + 1);
+  struct record_content content = lock(100 * S);
+  record_set_scraper(&content, &here, 100 * S);
+  record_set_scraper(&content, &ended, 100 * S);
+  record_set_scraper(&content, &there, 100 * S);
+  unlock(&content);
+  look(120 * S, &limits);
+  ck_assert_uint_eq(limits.n_scrapers, 2);
+  ck_assert_int_eq(limits.scrapers[0].pid, self.pid);
+  ck_assert(limits.scrapers[0].is_daemon && !limits.scrapers[0].is_elsewhere);
+  ck_assert_int_eq(limits.scrapers[1].pid, 8);
+  ck_assert(!limits.scrapers[1].is_daemon && limits.scrapers[1].is_elsewhere);
+  look(121 * S, &limits);
+  ck_assert_uint_eq(limits.n_scrapers, 1);
+  ck_assert_int_eq(limits.scrapers[0].pid, self.pid);
+  look(136 * S, &limits);
+  ck_assert_uint_eq(limits.n_scrapers, 0);
+}
+END_TEST
+
 START_TEST(a_locked_record_is_read_and_not_held) {
   struct limits limits;
   struct error error;
@@ -282,6 +312,7 @@ int main(void) {
   tcase_add_test(tcase, without_a_record_a_new_one_is_told_and_none_is_made);
   tcase_add_test(tcase, what_the_record_says_is_told_as_of_now);
   tcase_add_test(tcase, who_has_not_come_for_long_waits_no_longer);
+  tcase_add_test(tcase, who_scrapes_is_told);
   tcase_add_test(tcase, a_locked_record_is_read_and_not_held);
   tcase_add_test(tcase, a_hold_is_written_and_ended_and_nothing_else_changed);
   tcase_add_test(tcase, the_longest_hold_is_kept);

@@ -106,6 +106,10 @@ static struct record_content filled(void) {
       (struct record_head){1, OWNER_SCRAPE, UNIT_HOLD, 1000, NOW};
   content.heads[7] =
       (struct record_head){4194304, OWNER_BULK, UNIT_CHANGES, 1000, NOW - S};
+  content.scrapers[0] =
+      (struct record_scraper){{1, 65535, 65534}, false, 1000, 35};
+  content.scrapers[RECORD_SCRAPERS - 1] =
+      (struct record_scraper){{4194304, 1, 0}, true, 65535, RECORD_STAY_MAX_S};
   return content;
 }
 

@@ -3,71 +3,65 @@
 #include "ctl/scrapers.h"
 
 #include <check.h>
-
-#define OWN 5
+#include <string.h>
 
 static struct limits limits;
-static struct scrapers scrapers;
 static struct buf text;
 
 static void set_up(void) {
   limits = (struct limits){0};
-  scrapers = (struct scrapers){0};
   buf_init(&text, 1024);
 }
 
 static void tear_down(void) { buf_fini(&text); }
 
-static void waits(pid_t pid, enum owner owner) {
-  limits.waiters[limits.n_waiters++] =
-      (struct limits_waiter){.pid = pid, .owner = owner};
+static void scrapes(pid_t pid, bool is_daemon, bool is_elsewhere) {
+  limits.scrapers[limits.n_scrapers++] =
+      (struct limits_scraper){pid, is_daemon, is_elsewhere};
 }
 
 static const char *as_text(void) {
   buf_clear(&text);
-  scrapers_text(&text, &scrapers);
+  scrapers_text(&text, &limits);
   return buf_text(&text);
 }
 
 static const char *as_json(void) {
   buf_clear(&text);
-  scrapers_json(&text, &scrapers);
+  scrapers_json(&text, &limits);
   return buf_text(&text);
 }
 
-START_TEST(counts_each_scraper_once) {
-  waits(7, OWNER_SCRAPE);
-  waits(8, OWNER_COMMAND);
-  waits(OWN, OWNER_SCRAPE);
-  scrapers_see(&scrapers, &limits, OWN);
-  ck_assert_str_eq(as_text(), "");
-  ck_assert_str_eq(as_json(), ",\"scrapers\":[7]");
-  limits.n_waiters = 0;
-  waits(9, OWNER_SCRAPE);
-  waits(7, OWNER_SCRAPE);
-  scrapers_see(&scrapers, &limits, OWN);
-  ck_assert_str_eq(as_json(), ",\"scrapers\":[7,9]");
-  ck_assert_str_eq(as_text(),
-                   "  scraped by 2 processes of this host: 7, 9; they share "
-                   "its ceiling, let one alone scrape it\n");
-}
-END_TEST
-
-START_TEST(sees_none) {
-  scrapers_see(&scrapers, &limits, OWN);
+START_TEST(none_or_one_is_well) {
   ck_assert_str_eq(as_text(), "");
   ck_assert_str_eq(as_json(), ",\"scrapers\":[]");
+  scrapes(7, true, false);
+  ck_assert_str_eq(as_text(), "");
+  ck_assert_str_eq(as_json(), ",\"scrapers\":[{\"process\":7,\"program\":"
+                              "\"collectd\",\"elsewhere\":false}]");
 }
 END_TEST
 
-START_TEST(is_bounded) {
-  for (int look = 0; look < 3; look++) {
-    limits.n_waiters = 0;
-    for (int i = 0; i < RECORD_HEADS; i++)
-      waits(100 + look * RECORD_HEADS + i, OWNER_SCRAPE);
-    scrapers_see(&scrapers, &limits, OWN);
-  }
-  ck_assert_uint_eq(scrapers.n, SCRAPERS_MAX);
+START_TEST(two_are_told_with_the_remedy) {
+  scrapes(7, true, false);
+  scrapes(1, false, true);
+  ck_assert_str_eq(
+      as_text(),
+      "scraped by 2 processes of this host: collectd 7, exec 1 (in another "
+      "container); each asks the broker for everything and they share one "
+      "ceiling: leave the node in the settings of one alone");
+  ck_assert_str_eq(as_json(),
+                   ",\"scrapers\":[{\"process\":7,\"program\":\"collectd\","
+                   "\"elsewhere\":false},{\"process\":1,\"program\":\"exec\","
+                   "\"elsewhere\":true}]");
+}
+END_TEST
+
+/* The record has no place for more. */
+START_TEST(many_may_be_more) {
+  for (int i = 0; i < RECORD_SCRAPERS; i++)
+    scrapes(10 + i, true, false);
+  ck_assert_ptr_nonnull(strstr(as_text(), "scraped by 3 or more processes"));
 }
 END_TEST
 
@@ -75,9 +69,9 @@ int main(void) {
   Suite *suite = suite_create("scrapers");
   TCase *tcase = tcase_create("scrapers");
   tcase_add_checked_fixture(tcase, set_up, tear_down);
-  tcase_add_test(tcase, counts_each_scraper_once);
-  tcase_add_test(tcase, sees_none);
-  tcase_add_test(tcase, is_bounded);
+  tcase_add_test(tcase, none_or_one_is_well);
+  tcase_add_test(tcase, two_are_told_with_the_remedy);
+  tcase_add_test(tcase, many_may_be_more);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

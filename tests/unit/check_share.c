@@ -243,7 +243,7 @@ START_TEST(who_waits_is_told) {
   ck_assert_int_eq(head->pid, 1001);
   ck_assert_int_eq(head->owner, OWNER_COMMAND);
   ck_assert_int_eq(head->unit, UNIT_REQUESTS);
-  ck_assert_int_eq(head->since_ns, now_ns);
+  ck_assert_int_eq(head->since_ns / MS, now_ns / MS);
   ck_assert_int_eq(sides[2].share.content.heads[1].pid, 0);
   /* One that goes is not said to wait for ever. */
   sides[1].share.is_dirty = false;
@@ -254,6 +254,73 @@ START_TEST(who_waits_is_told) {
   ck_assert(share_is_told(&sides[1].share));
   share_host(&sides[2].share, now_ns, &host);
   ck_assert_int_eq(head->pid, 0);
+}
+END_TEST
+
+static bool is_said_to_scrape(int i) {
+  struct host_totals host;
+  share_host(&sides[2].share, now_ns, &host);
+  const struct record_scraper *scrapers = sides[2].share.content.scrapers;
+  for (int at = 0; at < RECORD_SCRAPERS; at++)
+    if (scrapers[at].process.pid == 1000 + i) {
+      ck_assert_int_eq(scrapers[at].is_daemon, i == 0);
+      return true;
+    }
+  return false;
+}
+
+START_TEST(who_scrapes_is_told) {
+  sides[0].share.round_ns = 60 * S;
+  sides[1].share.round_ns = 10 * S;
+  (void)run(2, S);
+  settle();
+  ck_assert(is_said_to_scrape(0) && is_said_to_scrape(1));
+  ck_assert(!is_said_to_scrape(2));
+  now_ns += 36 * S; /* that of the other comes later */
+  ck_assert(is_said_to_scrape(0) && !is_said_to_scrape(1));
+  (void)run(2, S);
+  settle();
+  ck_assert(is_said_to_scrape(1));
+  /* Its node goes, and so does the program. */
+  sides[0].share.round_ns = 0;
+  share_leave(&sides[0].share);
+  share_serve(&sides[0].share, true, now_ns);
+  ck_assert(share_is_told(&sides[0].share));
+  ck_assert(!is_said_to_scrape(0));
+  sides[1].share.round_ns = 600 * S;
+  close_side(1);
+  ck_assert(!is_said_to_scrape(1));
+  open_side(1, false);
+}
+END_TEST
+
+/* Nothing is written for it alone. */
+START_TEST(who_scrapes_writes_no_more_for_it) {
+  sides[0].share.round_ns = 10 * S;
+  (void)run(1, S);
+  settle();
+  ck_assert_int_eq(share_next_ns(&sides[0].share, now_ns), CLOCK_NEVER);
+}
+END_TEST
+
+/* A node that is forgotten here, and scraped by another: the record stays. */
+START_TEST(a_scrapers_record_is_not_forgotten) {
+  struct side *side = &sides[0];
+  sides[1].share.round_ns = 60 * S;
+  (void)run(2, S);
+  settle();
+  share_leave(&side->share);
+  share_serve(&side->share, true, now_ns);
+  share_fini(&side->share, false);
+  share_forget(&side->share);
+  now_ns += 20 * S;
+  ck_assert_uint_eq(sharing_sweep(&side->sharing, now_ns), 1);
+  ck_assert_int_eq(access(record_path(), F_OK), 0);
+  now_ns += 200 * S; /* it was killed */
+  ck_assert_uint_eq(sharing_sweep(&side->sharing, now_ns), 0);
+  ck_assert_int_ne(access(record_path(), F_OK), 0);
+  sharing_fini(&side->sharing);
+  open_side(0, true);
 }
 END_TEST
 
@@ -397,6 +464,9 @@ static Suite *suite(void) {
   tcase_add_test(tcase, totals_are_the_hosts);
   tcase_add_test(tcase, told_before_it_is_sent);
   tcase_add_test(tcase, who_waits_is_told);
+  tcase_add_test(tcase, who_scrapes_is_told);
+  tcase_add_test(tcase, who_scrapes_writes_no_more_for_it);
+  tcase_add_test(tcase, a_scrapers_record_is_not_forgotten);
   tcase_add_test(tcase, batches_alternate);
   tcase_add_loop_test(tcase, the_last_word_is_told_in_time, 0, 2);
   tcase_add_test(tcase, who_was_never_there_has_no_last_word);

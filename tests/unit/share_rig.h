@@ -52,8 +52,8 @@ static inline void open_side(int i, bool is_daemon) {
   ck_assert_int_eq(sharing_init(&side->sharing, state_dir, is_daemon, false),
                    STATUS_OK);
   ceiling_init(&side->ceiling, &settings, now_ns);
+  side->sharing.self.pid = 1000 + i;
   share_init(&side->share, &side->sharing, &side->ceiling, URL);
-  side->share.pid = 1000 + i;
 }
 
 static inline void close_side(int i) {
