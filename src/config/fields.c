@@ -81,17 +81,16 @@ bool patterns_are_same(const struct pattern_list *a,
 /* ---- by the table ---- */
 
 static void fields_fini(enum option_home home, void *base) {
-  size_t n;
-  const struct option *option = options(&n);
-  for (size_t i = 0; i < n; i++) {
-    if (option[i].home != home)
+  const struct option *option;
+  for (size_t i = 0; (option = option_at(i)); i++) {
+    if (option->home != home)
       continue;
-    void *field = option_field(&option[i], base);
-    if (option_is_text(&option[i]))
+    void *field = option_field(option, base);
+    if (option_is_text(option))
       text_free(*(char **)field);
-    else if (option[i].type == OPTION_PATTERNS)
+    else if (option->type == OPTION_PATTERNS)
       patterns_fini(field);
-    else if (option[i].type == OPTION_PEM)
+    else if (option->type == OPTION_PEM)
       pem_put(*(struct pem **)field);
   }
 }
@@ -101,22 +100,21 @@ static void fields_fini(enum option_home home, void *base) {
 static enum status fields_own(enum option_home home, void *dst,
                               const void *src) {
   enum status status = STATUS_OK;
-  size_t n;
-  const struct option *option = options(&n);
-  for (size_t i = 0; i < n; i++) {
-    if (option[i].home != home)
+  const struct option *option;
+  for (size_t i = 0; (option = option_at(i)); i++) {
+    if (option->home != home)
       continue;
-    void *to = option_field(&option[i], dst);
-    const void *from = field_of(&option[i], src);
-    if (option_is_text(&option[i])) {
+    void *to = option_field(option, dst);
+    const void *from = field_of(option, src);
+    if (option_is_text(option)) {
       *(char **)to = NULL;
       if (!status)
         status = text_set(to, *(char *const *)from);
-    } else if (option[i].type == OPTION_PATTERNS) {
+    } else if (option->type == OPTION_PATTERNS) {
       *(struct pattern_list *)to = (struct pattern_list){0};
       if (!status)
         status = patterns_copy(to, from);
-    } else if (option[i].type == OPTION_PEM) {
+    } else if (option->type == OPTION_PEM) {
       *(struct pem **)to = pem_share(*(struct pem *const *)from);
     }
   }
@@ -210,13 +208,11 @@ static enum node_change change_of(const struct option *option) {
 unsigned settings_node_changes(const struct node_settings *a,
                                const struct node_settings *b) {
   unsigned changes = 0;
-  size_t n;
-  const struct option *option = options(&n);
-  for (size_t i = 0; i < n; i++)
-    if (option[i].home == HOME_NODE &&
-        !field_is_same(&option[i], field_of(&option[i], a),
-                       field_of(&option[i], b)))
-      changes |= change_of(&option[i]);
+  const struct option *option;
+  for (size_t i = 0; (option = option_at(i)); i++)
+    if (option->home == HOME_NODE &&
+        !field_is_same(option, field_of(option, a), field_of(option, b)))
+      changes |= change_of(option);
   if (!mbean_lists_are_same(&a->mbeans, &b->mbeans))
     changes |= CHANGED_OTHER;
   if (!texts_are_same(a->url, b->url))
@@ -237,12 +233,10 @@ static bool node_urls_are_same(const struct cluster_settings *a,
 
 bool settings_discovery_is_same(const struct cluster_settings *a,
                                 const struct cluster_settings *b) {
-  size_t n;
-  const struct option *option = options(&n);
-  for (size_t i = 0; i < n; i++)
-    if (option[i].home == HOME_CLUSTER &&
-        !field_is_same(&option[i], field_of(&option[i], a),
-                       field_of(&option[i], b)))
+  const struct option *option;
+  for (size_t i = 0; (option = option_at(i)); i++)
+    if (option->home == HOME_CLUSTER &&
+        !field_is_same(option, field_of(option, a), field_of(option, b)))
       return false;
   return node_urls_are_same(a, b) &&
          settings_node_changes(&a->member, &b->member) == 0;

@@ -37,15 +37,10 @@ void load_refuse_unknown(struct loader *loader, const struct config_item *item,
                 item->key, here);
 }
 
-static size_t number_of(const struct option *option) {
-  size_t n;
-  return (size_t)(option - options(&n));
-}
-
 /* Whether ${name} stands where ${option} may. */
 static bool has_beside(const struct level *level, const char *name,
                        enum option_place place) {
-  return level->has[number_of(option_find(name, place))];
+  return level->has[option_number(option_find(name, place))];
 }
 
 static bool is_of_login(const struct option *option) {
@@ -67,8 +62,8 @@ static void apply_option(struct loader *loader, struct level *level,
                          const struct option *option) {
   struct error error;
   enum status status;
-  bool is_first = !level->has[number_of(option)];
-  level->has[number_of(option)] = true;
+  bool is_first = !level->has[option_number(option)];
+  level->has[option_number(option)] = true;
   if (option->type == OPTION_PASSWORD_FILE)
     status = load_password_file(loader, level->node, option, item, &error);
   else if (option->type == OPTION_PASSWORD)
@@ -216,18 +211,16 @@ static enum status apply_default(const struct option *option, void *base,
 void level_defaults(struct loader *loader) {
   struct level level = {.node = &loader->defaults,
                         .cluster = &loader->cluster_defaults};
-  size_t n;
-  const struct option *option = options(&n);
-  for (size_t i = 0; i < n && !loader->status; i++)
-    if (option[i].fallback && option[i].home <= HOME_PLUGIN)
-      loader->status = apply_default(
-          &option[i], home_of(loader, &level, &option[i]), loader->problems);
+  const struct option *option;
+  for (size_t i = 0; !loader->status && (option = option_at(i)); i++)
+    if (option->fallback && option->home <= HOME_PLUGIN)
+      loader->status = apply_default(option, home_of(loader, &level, option),
+                                     loader->problems);
 }
 
 void load_mbean_defaults(struct loader *loader, struct mbean_settings *mbean) {
-  size_t n;
-  const struct option *option = options(&n);
-  for (size_t i = 0; i < n && !loader->status; i++)
-    if (option[i].fallback && option[i].home == HOME_MBEAN)
-      loader->status = apply_default(&option[i], mbean, loader->problems);
+  const struct option *option;
+  for (size_t i = 0; !loader->status && (option = option_at(i)); i++)
+    if (option->fallback && option->home == HOME_MBEAN)
+      loader->status = apply_default(option, mbean, loader->problems);
 }

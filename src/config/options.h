@@ -79,8 +79,10 @@ struct option {
   enum option_place inside; /* of a section */
 };
 
-/* options(ret_n): the whole table. */
-const struct option *options(size_t *ret_n);
+/* option_at(number): the whole table, from 0 on; NULL behind the last one.
+ * option_number(option): the other way. */
+const struct option *option_at(size_t number);
+size_t option_number(const struct option *option);
 
 /* option_find(name, place): without case; NULL if there is none of that name
  * there. */

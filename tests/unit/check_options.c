@@ -27,22 +27,20 @@ static char *read_source(const char *name) {
   return text;
 }
 
-static const struct option *option_at(int i) {
-  size_t n;
-  const struct option *option = options(&n);
-  ck_assert_uint_lt((size_t)i, n);
-  return &option[i];
-}
-
 /* ---- the table ---- */
 
+START_TEST(the_table_has_room) {
+  ck_assert_ptr_nonnull(option_at(70));
+  ck_assert_ptr_null(option_at(OPTIONS_MAX));
+}
+END_TEST
+
 START_TEST(rows_are_whole) {
-  const struct option *option = option_at(_i);
-  size_t n;
-  const struct option *table = options(&n);
-  for (int i = 0; i < _i; i++)
-    ck_assert_msg(strcmp(table[i].name, option->name) != 0 ||
-                      (table[i].places & option->places) == 0,
+  const struct option *option = option_at((size_t)_i);
+  ck_assert_uint_eq(option_number(option), (size_t)_i);
+  for (size_t i = 0; i < (size_t)_i; i++)
+    ck_assert_msg(strcmp(option_at(i)->name, option->name) != 0 ||
+                      (option_at(i)->places & option->places) == 0,
                   "%s stands twice", option->name);
   ck_assert_uint_ne(option->places, 0);
   ck_assert_uint_gt(strlen(option->help), 0);
@@ -152,7 +150,7 @@ END_TEST
 
 /* Each option stands there as it is by default, or marked with an example. */
 START_TEST(the_sample_has_every_option) {
-  const struct option *option = option_at(_i);
+  const struct option *option = option_at((size_t)_i);
   char *text = read_source("contrib/collectd/jolokia.conf");
   char line[300];
   if (option->type == OPTION_SECTION)
@@ -199,7 +197,7 @@ static char *find_entry(const char *page, const char *name) {
 }
 
 START_TEST(the_manual_has_every_option) {
-  const struct option *option = option_at(_i);
+  const struct option *option = option_at((size_t)_i);
   char *page = read_source("contrib/man/collectd-jolokia.5");
   char *entry = find_entry(page, option->name);
   ck_assert_msg(entry != NULL, "the manual lacks %s", option->name);
@@ -262,17 +260,19 @@ END_TEST
 
 static Suite *suite(void) {
   Suite *suite = suite_create("options");
-  size_t n;
-  options(&n);
+  int n = 0;
+  while (option_at((size_t)n))
+    n++;
   TCase *table = tcase_create("table");
-  tcase_add_loop_test(table, rows_are_whole, 0, (int)n);
+  tcase_add_loop_test(table, rows_are_whole, 0, n);
+  tcase_add_test(table, the_table_has_room);
   tcase_add_test(table, nearest);
   suite_add_tcase(suite, table);
   TCase *pages = tcase_create("pages");
   tcase_add_test(pages, the_sample_loads);
   tcase_add_test(pages, the_whole_sample_loads);
-  tcase_add_loop_test(pages, the_sample_has_every_option, 0, (int)n);
-  tcase_add_loop_test(pages, the_manual_has_every_option, 0, (int)n);
+  tcase_add_loop_test(pages, the_sample_has_every_option, 0, n);
+  tcase_add_loop_test(pages, the_manual_has_every_option, 0, n);
   tcase_add_test(pages, the_manual_has_no_other_option);
   tcase_add_test(pages, the_manual_has_every_attribute_and_kind);
   suite_add_tcase(suite, pages);
