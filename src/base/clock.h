@@ -18,12 +18,4 @@ int64_t clock_mono_ns(void);
 /* clock_wall_ns(): CLOCK_REALTIME in ns since 1970; for time stamps alone. */
 int64_t clock_wall_ns(void);
 
-/* Of two instants. */
-static inline int64_t clock_earlier(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-static inline int64_t clock_later(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
-
 #endif

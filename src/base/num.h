@@ -3,7 +3,8 @@
 #ifndef BASE_NUM_H
 #define BASE_NUM_H
 
-/* Strict numbers: the whole text or nothing, independent of the locale. */
+/* Strict numbers: the whole text or nothing, independent of the locale; and
+ * which of two is less. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +34,9 @@ bool num_milli(const char *text, size_t len, uint64_t *ret);
  * reads back as ${value}, with a point in every locale; "nan" for what is not
  * finite. Returns the length; ${size} of 32 always suffices. */
 size_t num_format_real(char *dst, size_t size, double value);
+
+/* Of two: instants (the earlier, the later), amounts. */
+static inline int64_t num_min(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t num_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 #endif

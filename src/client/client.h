@@ -221,10 +221,8 @@ size_t client_node_batch(const struct node *node);
 void client_node_host(struct node *node, struct host_totals *ret);
 void client_node_stats_reset_max(struct node *node);
 
-/* client_node_hold(node, until_ns): the operator's hold: its jobs, and those to
- * come before ${until_ns}, end as STATUS_HELD; 0 ends it. client_node_held().
- */
-void client_node_hold(struct node *node, int64_t until_ns);
+/* client_node_held(node): by the operator, over the record (client_hold()): its
+ * jobs, and those to come meanwhile, end as STATUS_HELD. */
 bool client_node_held(const struct node *node);
 
 /* client_node_login_held(node): whether its login is held after refusals. */

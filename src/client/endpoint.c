@@ -3,6 +3,7 @@
 #include "client/state.h"
 
 #include "base/clock.h"
+#include "base/num.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,7 +253,7 @@ static int64_t hand_out(struct endpoint *endpoint, int64_t now_ns) {
 static void set_timer(struct endpoint *endpoint, int64_t at_ns) {
   struct timer_heap *timers = loop_timers(endpoint->client->loop);
   if (endpoint->slot.lookup_until_ns != 0)
-    at_ns = clock_earlier(at_ns, endpoint->slot.lookup_until_ns);
+    at_ns = num_min(at_ns, endpoint->slot.lookup_until_ns);
   if (at_ns == CLOCK_NEVER)
     timer_clear(timers, &endpoint->timer);
   else
@@ -287,5 +288,5 @@ void endpoint_pump(struct endpoint *endpoint, int64_t now_ns) {
   if (endpoint->entry->ceiling.turn.len == 0)
     share_serve(&endpoint->share, true, now_ns);
   set_timer(endpoint,
-            clock_earlier(next_ns, share_next_ns(&endpoint->share, now_ns)));
+            num_min(next_ns, share_next_ns(&endpoint->share, now_ns)));
 }

@@ -284,11 +284,6 @@ void client_node_stats_reset_max(struct node *node) {
   node->stats.permit_wait_max_ns = 0;
 }
 
-void client_node_hold(struct node *node, int64_t until_ns) {
-  ceiling_hold_by_operator(&node->endpoint->entry->ceiling, until_ns);
-  endpoint_touch(node->endpoint);
-}
-
 bool client_node_held(const struct node *node) {
   return ceiling_is_held_by_operator(&node->endpoint->entry->ceiling,
                                      clock_mono_ns());

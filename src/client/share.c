@@ -4,6 +4,7 @@
 
 #include "artemis/scrape.h"
 #include "base/clock.h"
+#include "base/num.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -345,8 +346,8 @@ static int64_t visit_ns(const struct share *share, int64_t now_ns) {
   if (share->is_dirty || ceiling_has_news(share->ceiling))
     at_ns = now_ns;
   if (!share->is_alone && !share->is_stopped)
-    at_ns = clock_earlier(at_ns, ceiling_want_ns(share->ceiling, now_ns));
-  return clock_later(at_ns, share->retry_ns);
+    at_ns = num_min(at_ns, ceiling_want_ns(share->ceiling, now_ns));
+  return num_max(at_ns, share->retry_ns);
 }
 
 /* -- Batches -- */
@@ -415,7 +416,7 @@ void share_serve(struct share *share, bool may_send, int64_t now_ns) {
 int64_t share_next_ns(const struct share *share, int64_t now_ns) {
   if (!share->sharing->state_dir)
     return CLOCK_NEVER;
-  return clock_earlier(visit_ns(share, now_ns), batch_ns(share));
+  return num_min(visit_ns(share, now_ns), batch_ns(share));
 }
 
 static void show(uint64_t *shown, uint64_t value) {

@@ -14,7 +14,7 @@ static int64_t add_ns(int64_t instant_ns, int64_t duration_ns) {
 }
 
 struct ceiling_settings ceiling_settings_default(int64_t interval_ns) {
-  int64_t half = min_64(interval_ns / 2, 5 * CLOCK_NS_PER_S);
+  int64_t half = num_min(interval_ns / 2, 5 * CLOCK_NS_PER_S);
   return (struct ceiling_settings){
       .rates = {.unit = {[UNIT_REQUESTS] = bucket_rate_of(20000, 1),
                          [UNIT_CHANGES] = bucket_rate_of(50000, 50),
@@ -47,7 +47,7 @@ uint32_t ceiling_cost(size_t operations) {
 
 uint32_t ceiling_batch(const struct ceiling_settings *settings) {
   int64_t burst = settings->rates.unit[UNIT_CHANGES].cap / BUCKET_PERMIT;
-  return (uint32_t)min_64(burst, CEILING_OPERATIONS_PER_PERMIT);
+  return (uint32_t)num_min(burst, CEILING_OPERATIONS_PER_PERMIT);
 }
 
 void ceiling_settings_slow(struct ceiling_settings *settings,
@@ -57,7 +57,7 @@ void ceiling_settings_slow(struct ceiling_settings *settings,
     const struct bucket_rate *others = &other->rates.unit[unit];
     if (others->rate < rate->rate)
       rate->rate = others->rate;
-    rate->cap = min_64(rate->cap, others->cap);
+    rate->cap = num_min(rate->cap, others->cap);
   }
   if (other->max_in_flight < settings->max_in_flight)
     settings->max_in_flight = other->max_in_flight;
@@ -87,7 +87,7 @@ static void note_peak(struct ceiling *ceiling) {
     int64_t room = ceiling->settings.rates.unit[unit].cap -
                    ceiling->levels.bucket[unit].level;
     for (struct waiter *w = ceiling->flight; w; w = w->next)
-      w->room[unit] = min_64(w->room[unit], room);
+      w->room[unit] = num_min(w->room[unit], room);
   }
 }
 
@@ -197,9 +197,9 @@ static int64_t soonest_ns(const struct ceiling *ceiling,
   int64_t at_ns = now_ns;
   for (enum unit unit = UNIT_REQUESTS; unit < UNIT_COUNT; unit++)
     if (unit < UNIT_PREPAID)
-      at_ns = max_64(at_ns, ceiling_bucket_ns(ceiling, waiter, unit, now_ns));
+      at_ns = num_max(at_ns, ceiling_bucket_ns(ceiling, waiter, unit, now_ns));
     else if (unit != UNIT_IN_FLIGHT && unit != UNIT_SHARED)
-      at_ns = max_64(at_ns, ready_ns(ceiling, waiter, unit, now_ns));
+      at_ns = num_max(at_ns, ready_ns(ceiling, waiter, unit, now_ns));
   return at_ns;
 }
 
@@ -214,7 +214,7 @@ enum status ceiling_enter(struct ceiling *ceiling, struct waiter *waiter,
   if (ceiling->turn.len >= settings->max_waiting)
     return STATUS_PERMIT_QUEUE_FULL;
   deadline_ns =
-      min_64(deadline_ns, add_ns(now_ns, settings->permit_timeout_ns[owner]));
+      num_min(deadline_ns, add_ns(now_ns, settings->permit_timeout_ns[owner]));
   struct waiter entering = {.owner = owner,
                             .cost = clamp_cost(cost),
                             .changes = changes < BUCKET_BURST_MAX
@@ -244,7 +244,7 @@ struct waiter *ceiling_head_at(const struct turn *turn,
     if (from_ns[i] <= at_ns)
       eligible |= 1U << i;
     else
-      *ret_next_ns = min_64(*ret_next_ns, from_ns[i]);
+      *ret_next_ns = num_min(*ret_next_ns, from_ns[i]);
   return turn_next(turn, eligible);
 }
 
@@ -351,7 +351,7 @@ static int64_t grant_ns(const struct ceiling *ceiling, int64_t now_ns) {
     const struct waiter *head =
         ceiling_head_at(&ceiling->turn, from_ns, at_ns, &next_ns);
     int64_t permit_ns =
-        head ? max_64(at_ns, ready_ns(ceiling, head, UNIT_REQUESTS, now_ns))
+        head ? num_max(at_ns, ready_ns(ceiling, head, UNIT_REQUESTS, now_ns))
              : CLOCK_NEVER;
     if (permit_ns < next_ns || next_ns == CLOCK_NEVER)
       return permit_ns;
@@ -365,8 +365,8 @@ int64_t ceiling_wake_ns(const struct ceiling *ceiling, int64_t now_ns) {
   if (ceiling->is_closing || ceiling_is_held_by_operator(ceiling, now_ns))
     return now_ns;
   int64_t wake_ns =
-      min_64(add_ns(turn_deadline_ns(turn), 1), grant_ns(ceiling, now_ns));
-  return max_64(wake_ns, now_ns);
+      num_min(add_ns(turn_deadline_ns(turn), 1), grant_ns(ceiling, now_ns));
+  return num_max(wake_ns, now_ns);
 }
 
 enum unit ceiling_blocks(const struct ceiling *ceiling, enum owner owner,
@@ -403,8 +403,8 @@ void ceiling_charge(struct ceiling *ceiling, struct waiter *waiter,
                        amounts[unit], CEILING_DEBT_MAX_NS, now_ns))
       ceiling->forgiven++;
   int64_t worth_ns =
-      min_64(levels_worth_ns(&ceiling->settings.rates, bytes, handling_ns),
-             CEILING_DEBT_MAX_NS);
+      num_min(levels_worth_ns(&ceiling->settings.rates, bytes, handling_ns),
+              CEILING_DEBT_MAX_NS);
   uint64_t permits_milli =
       (uint64_t)worth_ns * rate[UNIT_REQUESTS].rate / (uint64_t)CLOCK_NS_PER_S;
   uint64_t paid_milli = (uint64_t)waiter->cost * 1000;
@@ -435,22 +435,18 @@ void ceiling_give_back(struct ceiling *ceiling, struct waiter *waiter) {
   if (waiter->sequence > 0 || ceiling->is_shared)
     return;
   for (enum unit unit = UNIT_REQUESTS; unit < UNIT_PREPAID; unit++) {
-    int64_t back = min_64((int64_t)amount_of(waiter, unit), waiter->room[unit]);
+    int64_t back =
+        num_min((int64_t)amount_of(waiter, unit), waiter->room[unit]);
     bucket_give_back(&ceiling->levels.bucket[unit],
                      &ceiling->settings.rates.unit[unit], back);
     for (struct waiter *w = ceiling->flight; w; w = w->next)
-      w->room[unit] -= min_64(w->room[unit], back);
+      w->room[unit] -= num_min(w->room[unit], back);
   }
 }
 
 void ceiling_hold(struct ceiling *ceiling, int64_t until_ns) {
   ceiling->levels.hold_until_ns =
-      max_64(ceiling->levels.hold_until_ns, until_ns);
-}
-
-void ceiling_hold_by_operator(struct ceiling *ceiling, int64_t until_ns) {
-  ceiling->levels.operator_hold_until_ns = until_ns;
-  ceiling->has_new_hold = true;
+      num_max(ceiling->levels.hold_until_ns, until_ns);
 }
 
 bool ceiling_is_held_by_operator(const struct ceiling *ceiling,

@@ -180,9 +180,8 @@ void ceiling_give_back(struct ceiling *ceiling, struct waiter *waiter);
  * earlier instant than the present one changes nothing. */
 void ceiling_hold(struct ceiling *ceiling, int64_t until_ns);
 
-/* ceiling_hold_by_operator(ceiling, until_ns): who waits or comes before
- * ${until_ns} is told STATUS_HELD; 0 ends it. */
-void ceiling_hold_by_operator(struct ceiling *ceiling, int64_t until_ns);
+/* ceiling_is_held_by_operator(ceiling, now_ns): by what the record says; who
+ * waits or comes meanwhile is told STATUS_HELD. */
 bool ceiling_is_held_by_operator(const struct ceiling *ceiling, int64_t now_ns);
 
 /* ceiling_is_batch(waiter): a by-id batch, OWNER_BULK with changes: one at a

@@ -5,11 +5,8 @@
 
 /* What ceiling.c and reservation.c, its second half, have from each other. */
 
+#include "base/num.h"
 #include "limit/ceiling.h"
-
-static inline int64_t min_64(int64_t a, int64_t b) { return a < b ? a : b; }
-
-static inline int64_t max_64(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* ceiling.c */
 

@@ -14,7 +14,7 @@ int64_t reservation_ns(const struct ceiling *ceiling,
   int64_t due_ns = ceiling->reservation.due_ns;
   if (!reservation_covers(ceiling, waiter) || now_ns - CEILING_LATE_NS > due_ns)
     return CLOCK_NEVER;
-  return max_64(due_ns, now_ns);
+  return num_max(due_ns, now_ns);
 }
 
 void reservation_bring_back(struct ceiling *ceiling, uint64_t sequence,
@@ -80,13 +80,13 @@ void ceiling_share(struct ceiling *ceiling, const struct levels *levels,
                         CEILING_DEBT_MAX_NS, now_ns);
   /* Our own are charged already. */
   for (int i = 0; i < UNIT_BUCKETS && is_lower; i++)
-    bucket[i].level = min_64(bucket[i].level, own.bucket[i].level);
+    bucket[i].level = num_min(bucket[i].level, own.bucket[i].level);
   if (ceiling->returned.is_held)
     give_back(ceiling, sequence);
   /* Another's Retry-After counts as well as ours; what the operator says last
    * counts alone. */
   ceiling->levels.hold_until_ns =
-      max_64(levels->hold_until_ns, own.hold_until_ns);
+      num_max(levels->hold_until_ns, own.hold_until_ns);
   if (ceiling->has_new_hold)
     ceiling->levels.operator_hold_until_ns = own.operator_hold_until_ns;
   ceiling->has_new_hold = false;
@@ -128,7 +128,7 @@ int64_t ceiling_want_ns(const struct ceiling *ceiling, int64_t now_ns) {
   int64_t from_ns[OWNER_COUNT], want_ns = CLOCK_NEVER;
   find_willing(ceiling, now_ns, from_ns);
   for (int i = 0; i < OWNER_COUNT; i++)
-    want_ns = min_64(want_ns, from_ns[i]);
+    want_ns = num_min(want_ns, from_ns[i]);
   return want_ns;
 }
 
@@ -194,9 +194,9 @@ void ceiling_drop_useless(struct ceiling *ceiling, int64_t now_ns) {
     return;
   ceiling_find_eligible(ceiling, now_ns, from_ns, unit);
   for (int i = 0; i < OWNER_COUNT; i++)
-    first_ns = min_64(first_ns, from_ns[i]);
+    first_ns = num_min(first_ns, from_ns[i]);
   int64_t due_ns = ceiling->reservation.due_ns;
-  if (first_ns > max_64(due_ns, now_ns) || now_ns - CEILING_LATE_NS > due_ns ||
+  if (first_ns > num_max(due_ns, now_ns) || now_ns - CEILING_LATE_NS > due_ns ||
       ceiling_is_held_by_operator(ceiling, now_ns))
     ceiling_drop(ceiling);
 }

@@ -4,6 +4,7 @@
 
 #include "../support/ceiling_oracle.h"
 #include "../support/prng.h"
+#include "operator_hold.h"
 
 #include <check.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "limit/ceiling.h"
+#include "operator_hold.h"
 
 #include <check.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "client/state.h"
+#include "operator_hold.h"
 #include "scripted.h"
 
 /* What a request uses of each ceiling, as the client counts and charges it. */
@@ -183,6 +185,11 @@ START_TEST(what_was_not_sent_costs_nothing) {
 }
 END_TEST
 
+static void hold(struct node *node, int64_t until_ns) {
+  ceiling_hold_by_operator(&node->endpoint->entry->ceiling, until_ns);
+  endpoint_touch(node->endpoint);
+}
+
 START_TEST(the_operators_hold_ends_what_waits_and_what_comes) {
   server.answer = well;
   struct node_options options = scripted_node("/j");
@@ -193,7 +200,7 @@ START_TEST(the_operators_hold_ends_what_waits_and_what_comes) {
   submit_as(node, OWNER_COMMAND, 1, 1000 * MS, &told[0]);
   scripted_finish(&told[0]);
   submit_as(node, OWNER_COMMAND, 1, 1000 * MS, &told[1]);
-  client_node_hold(node, clock_mono_ns() + 60000 * MS);
+  hold(node, clock_mono_ns() + 60000 * MS);
   ck_assert(client_node_held(node));
   scripted_finish(&told[1]);
   ck_assert_int_eq(told[1].result.error.kind, STATUS_HELD);
@@ -201,7 +208,7 @@ START_TEST(the_operators_hold_ends_what_waits_and_what_comes) {
   struct error error;
   ck_assert_int_eq(client_submit(node, &job, NULL, &error), STATUS_HELD);
   ck_assert_ptr_nonnull(strstr(error.text, "jolokiactl release"));
-  client_node_hold(node, 0);
+  hold(node, 0);
   ck_assert(!client_node_held(node));
   ck_assert_uint_eq(server.n_requests, 1);
 }

@@ -4,6 +4,7 @@
 #include "limit/registry.h"
 
 #include "../support/prng.h"
+#include "operator_hold.h"
 
 #include <check.h>
 #include <stdio.h>

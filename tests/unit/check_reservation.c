@@ -3,6 +3,7 @@
 #include "limit/ceiling.h"
 
 #include "../support/prng.h"
+#include "operator_hold.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "operator_hold.h"
 #include "share_rig.h"
 
 #include <signal.h>
