@@ -41,7 +41,7 @@ static int64_t shortest_round_ns(const struct endpoint *endpoint) {
   int64_t shortest_ns = CLOCK_NEVER;
   TAILQ_FOREACH(node, &endpoint->nodes, beside) {
     if (node->round_ns > 0)
-      shortest_ns = clock_earlier(shortest_ns, node->round_ns);
+      shortest_ns = num_min(shortest_ns, node->round_ns);
   }
   return shortest_ns == CLOCK_NEVER ? 0 : shortest_ns;
 }
