@@ -4,6 +4,7 @@
 
 #include "config/login.h"
 #include "ctl/session.h"
+#include "ctl/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +23,9 @@ static enum status read_line(int fd, char *dst, size_t size,
   size_t len = 0;
   for (;;) {
     char c;
-    ssize_t n = read(fd, &c, 1);
-    if (session_is_stopped())
+    bool is_there = terminal_wait(fd);
+    ssize_t n = is_there ? read(fd, &c, 1) : 0;
+    if (!is_there || session_is_stopped())
       return error_set(error, STATUS_CANCELLED,
                        "interrupted while the password was read");
     if (n < 0 && errno == EINTR)

@@ -12,6 +12,10 @@
  * terminal. */
 bool terminal_is_there(void);
 
+/* terminal_wait(fd): until something can be read from ${fd}, or its end. false:
+ * a signal to stop, be it one that came before. */
+bool terminal_wait(int fd);
+
 /* terminal_ask(question, mark, dst, size): a line, without its end; empty for
  * Enter alone. ${mark} (":", " [y/N]") ends the question. Waits for a person.
  * false: the end of input, Ctrl-C, or a line that does not fit. */

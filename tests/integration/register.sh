@@ -193,6 +193,7 @@ END
 
 interrupts() {
   interrupted 'User (of the monitor): '
+  interrupted 'Password of monitor: ' --user monitor
   interrupted 'Member 127.0.0.3:61616: ' "${login[@]}"
   interrupted 'Name of the cluster' "${login[@]}" --allow-host '127.*'
 }
