@@ -168,8 +168,8 @@ static void tell_scraper(const struct share *share,
   int64_t stay_s = 0;
   if (share->round_ns > 0)
     stay_s = num_min(SHARE_ROUNDS * share->round_ns / CLOCK_NS_PER_S +
-                               RECORD_HEAD_STALE_S,
-                           RECORD_STAY_MAX_S);
+                         RECORD_HEAD_STALE_S,
+                     RECORD_STAY_MAX_S);
   const struct record_scraper told = {.process = sharing->self,
                                       .is_daemon = sharing->is_daemon,
                                       .stay_s = (uint16_t)stay_s};
