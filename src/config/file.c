@@ -107,18 +107,24 @@ void file_look(const char *path, struct file_mark *ret) {
 
 bool file_mark_is_same(const struct file_mark *a, const struct file_mark *b) {
   return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-         a->modified_ns == b->modified_ns && a->changed_ns == b->changed_ns;
+         a->modified_ns == b->modified_ns && a->changed_ns == b->changed_ns &&
+         a->included == b->included;
 }
 
 bool file_watch_look(struct file_watch *watch, const char *path, int64_t now_ns,
                      int64_t settle_ns, int64_t *ret_due_ns) {
   struct file_mark mark;
   file_look(path, &mark);
-  if (!file_mark_is_same(&mark, &watch->seen)) {
-    watch->seen = mark;
+  return file_watch_see(watch, &mark, now_ns, settle_ns, ret_due_ns);
+}
+
+bool file_watch_see(struct file_watch *watch, const struct file_mark *mark,
+                    int64_t now_ns, int64_t settle_ns, int64_t *ret_due_ns) {
+  if (!file_mark_is_same(mark, &watch->seen)) {
+    watch->seen = *mark;
     watch->seen_ns = now_ns;
   }
-  if (file_mark_is_same(&mark, &watch->read))
+  if (file_mark_is_same(mark, &watch->read))
     return false;
   int64_t due_ns = watch->seen_ns + settle_ns;
   if (now_ns >= due_ns)

@@ -29,6 +29,7 @@ void file_fini(struct file_text *file);
 struct file_mark {
   uint64_t device, inode, size;
   int64_t modified_ns, changed_ns;
+  uint64_t included; /* as of struct included; file_look() leaves it 0 */
 };
 
 /* file_look(path, ret): links followed; does not open it. */
@@ -51,5 +52,10 @@ struct file_watch {
  * *${ret_due_ns} is when it will have been, where that is earlier. */
 bool file_watch_look(struct file_watch *watch, const char *path, int64_t now_ns,
                      int64_t settle_ns, int64_t *ret_due_ns);
+
+/* file_watch_see(watch, mark, now_ns, settle_ns, ret_due_ns): the same where it
+ * is seen already: it is like ${mark}. */
+bool file_watch_see(struct file_watch *watch, const struct file_mark *mark,
+                    int64_t now_ns, int64_t settle_ns, int64_t *ret_due_ns);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
+#include "config/included.h"
+#include "config/listing.h"
 #include "config/reader.h"
 
 #include <dirent.h>
@@ -13,24 +15,44 @@
 
 enum { FOLDERS_MAX = 8 };
 
+/* One Include: its files are read into a tree, or only looked at, or all
+ * folders that its paths lie in are visited. */
 struct include {
-  struct config_tree *tree;
+  const char *filter; /* NULL: none */
+  struct included *included;
+  struct problems *problems;
+  struct config_tree *tree; /* NULL: they are not read */
   struct config_item *parent;
   const struct config_item *item;
-  const char *filter; /* NULL: none */
-  int depth;          /* of the files to be read */
-  struct problems *problems;
+  int depth; /* of the files to be read */
+  enum status (*visit)(void *cookie, const char *folder); /* may be NULL */
+  void *cookie;
 };
 
 /* STATUS_INVALID: too much is included already; it is told. */
 static enum status include_path(const struct include *include, const char *path,
                                 int folders);
 
+static enum status visit_folder_of(const struct include *include,
+                                   const char *path) {
+  if (!include->visit)
+    return STATUS_OK;
+  char *folder = listing_folder(path);
+  enum status status =
+      folder ? include->visit(include->cookie, folder) : STATUS_NO_MEMORY;
+  free(folder);
+  return status;
+}
+
+/* Looked at before it is read: what is written meanwhile is seen later. */
 static enum status include_file(const struct include *include,
                                 const char *path) {
   const char *slash = strrchr(path, '/');
   if (include->filter &&
       fnmatch(include->filter, slash ? slash + 1 : path, 0) != 0)
+    return STATUS_OK;
+  included_add(include->included, path);
+  if (!include->tree)
     return STATUS_OK;
   enum status status = reader_file(include->tree, include->parent, path,
                                    include->depth, include->problems);
@@ -62,7 +84,8 @@ static enum status include_folder(const struct include *include,
                  strerror_r(errno, reason, sizeof reason));
     return STATUS_OK;
   }
-  enum status status = STATUS_OK;
+  enum status status =
+      include->visit ? include->visit(include->cookie, path) : STATUS_OK;
   for (int i = 0; i < n; i++) {
     char *entry = NULL;
     if (status == STATUS_OK &&
@@ -82,13 +105,16 @@ static enum status include_folder(const struct include *include,
 static enum status include_path(const struct include *include, const char *path,
                                 int folders) {
   struct stat stat_of;
-  if (!config_tree_count_path(include->tree)) {
+  if (!included_count(include->included)) {
     problems_add(include->problems, include->item, NULL, false,
                  "Include: more than %d files and folders: from %s on nothing "
                  "is read; name fewer",
-                 CONFIG_PATHS_MAX, path);
+                 INCLUDED_PATHS_MAX, path);
     return STATUS_INVALID;
   }
+  enum status status = visit_folder_of(include, path);
+  if (status)
+    return status;
   if (stat(path, &stat_of) != 0) {
     char reason[128];
     problems_add(include->problems, include->item, NULL, true,
@@ -168,11 +194,48 @@ enum status reader_include(struct config_tree *tree, struct config_item *parent,
                  READER_DEPTH_MAX);
     return STATUS_OK;
   }
-  struct include include = {.tree = tree,
+  struct includes *includes = config_tree_includes(tree);
+  struct include include = {.filter = filter_of(item, problems),
+                            .included = &includes->read,
+                            .problems = problems,
+                            .tree = tree,
                             .parent = parent,
                             .item = item,
-                            .filter = filter_of(item, problems),
-                            .depth = depth + 1,
-                            .problems = problems};
-  return include_words(&include, item->values[0].text);
+                            .depth = depth + 1};
+  const char *path = item->values[0].text;
+  if (includes_add(includes, path, include.filter))
+    return STATUS_NO_MEMORY;
+  return include_words(&include, path);
+}
+
+/* Mistakes were told when they were read. */
+static enum status walk(const struct includes *includes,
+                        struct include *include) {
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < includes->n && !status; i++) {
+    struct problems told;
+    problems_init(&told);
+    include->filter = includes->line[i].filter;
+    include->problems = &told;
+    status = include_words(include, includes->line[i].path);
+    problems_fini(&told);
+  }
+  return status;
+}
+
+enum status includes_look(const struct includes *includes,
+                          struct included *ret) {
+  struct include include = {.included = ret};
+  *ret = (struct included){0};
+  return walk(includes, &include);
+}
+
+enum status includes_folders(const struct includes *includes,
+                             enum status (*visit)(void *cookie,
+                                                  const char *folder),
+                             void *cookie) {
+  struct included unused = {0};
+  struct include include = {
+      .included = &unused, .visit = visit, .cookie = cookie};
+  return walk(includes, &include);
 }

@@ -25,6 +25,7 @@ enum status live_new(const struct live_options *options, struct live **ret) {
     live->base.path = strdup(options->base_path);
     file_look(options->base_path, &live->base.watch.read);
     live->base.watch.seen = live->base.watch.read;
+    live_file_keep_includes(&live->base, options->base);
   }
   if (!live->kept || (options->base_path && !live->base.path)) {
     live_free(live);
@@ -333,6 +334,13 @@ static enum status visit_folder_of(const char *path,
   return status;
 }
 
+static enum status visit_folders_of(const struct live_file *file,
+                                    enum status (*visit)(void *, const char *),
+                                    void *cookie) {
+  enum status status = visit_folder_of(file->path, visit, cookie);
+  return status ? status : includes_folders(&file->includes, visit, cookie);
+}
+
 enum status live_folders(const struct live *live,
                          enum status (*visit)(void *cookie, const char *folder),
                          void *cookie) {
@@ -341,9 +349,9 @@ enum status live_folders(const struct live *live,
     if (live->group[i].pattern)
       status = visit_folder_of(live->group[i].pattern, visit, cookie);
   for (size_t i = 0; i < live->n && !status; i++)
-    status = visit_folder_of(live->file[i].path, visit, cookie);
+    status = visit_folders_of(&live->file[i], visit, cookie);
   if (live->base.path && !status)
-    status = visit_folder_of(live->base.path, visit, cookie);
+    status = visit_folders_of(&live->base, visit, cookie);
   const char *path;
   for (size_t i = 0; !status && (path = kept_path(live->kept, i)); i++)
     status = visit_folder_of(path, visit, cookie);

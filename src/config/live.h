@@ -9,16 +9,18 @@
  * nothing of what was. Reads files, which may block; time is an argument.
  *
  * - A file with a mistake, in its grammar or in a cluster: what was last good
- * of it stays, whole, and it is told. One that was never good counts with what
- *   is well in it. Of clusters that cannot both be, the one that was there
+ *   of it stays, whole, and it is told. One that was never good counts with
+ *   what is well in it. Of clusters that cannot both be, the one that was there
  *   first stays; of two that are new, the first in the order of their paths.
  * - A file is taken when it has been the same for 200 ms (FILE_SETTLE_NS); an
  *   empty one that had clusters, after LIVE_HOLD_NS.
+ * - What a file includes is a part of it: it is read again, whole, when that is
+ *   another. Where that alone became less (gone or empty), after LIVE_HOLD_NS.
  * - A file that is gone while others of its pattern are there is removed after
  *   LIVE_GONE_NS, as editors take one away for a moment. Where all of a pattern
  *   are gone at once, or a folder cannot be read to its end, none of them is
  *   removed before it has been missing for LIVE_HOLD_NS in a folder that was
- * read to its end all the time: it is empty while it is mounted anew. */
+ *   read to its end all the time: it is empty while it is mounted anew. */
 
 #include "config/settings.h"
 

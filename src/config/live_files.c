@@ -14,6 +14,15 @@ void live_file_fini(struct live_file *file) {
   config_tree_free(file->fresh);
   problems_fini(&file->told);
   problems_fini(&file->rejected);
+  includes_fini(&file->includes);
+}
+
+void live_file_keep_includes(struct live_file *file, struct config_tree *tree) {
+  includes_fini(&file->includes);
+  file->includes = *config_tree_includes(tree);
+  *config_tree_includes(tree) = (struct includes){0};
+  file->watch.seen.included = file->watch.read.included =
+      file->includes.read.mark;
 }
 
 /* ---- which there are ---- */
@@ -101,15 +110,42 @@ static uint64_t holds_of(const struct live *live) {
 
 /* ---- which are due ---- */
 
+/* Without memory what it includes counts as it was. */
+static void look_at(const struct live_file *file, struct file_mark *ret,
+                    struct included *ret_included) {
+  file_look(file->path, ret);
+  if (includes_look(&file->includes, ret_included))
+    *ret_included = file->includes.read;
+  ret->included = ret_included->mark;
+}
+
+/* It is not read anew for what it includes alone. */
+static bool has_changed_itself(const struct file_watch *watch) {
+  struct file_mark mark = watch->seen;
+  mark.included = watch->read.included;
+  return !file_mark_is_same(&mark, &watch->read);
+}
+
+/* It, or something that it includes, may come back in a moment. */
+static bool is_emptied(const struct live_file *file,
+                       const struct included *included) {
+  return file->watch.seen.size == 0 ||
+         (!has_changed_itself(&file->watch) &&
+          included->n_files < file->includes.read.n_files);
+}
+
 static void look(struct live_file *file, bool is_first, int64_t now_ns,
                  int64_t *due_ns) {
   struct file_watch *watch = &file->watch;
-  bool is_due = file_watch_look(watch, file->path, now_ns,
-                                is_first ? 0 : FILE_SETTLE_NS, due_ns);
+  struct file_mark mark;
+  struct included included;
+  look_at(file, &mark, &included);
+  bool is_due = file_watch_see(watch, &mark, now_ns,
+                               is_first ? 0 : FILE_SETTLE_NS, due_ns);
   /* What does not say what it is (a link to nowhere) is read once all the same.
    */
   is_due |= !file->is_read && watch->seen.inode == 0;
-  if (is_due && file->tree && watch->seen.size == 0 &&
+  if (is_due && file->tree && is_emptied(file, &included) &&
       now_ns < watch->seen_ns + LIVE_HOLD_NS) {
     sooner(due_ns, watch->seen_ns + LIVE_HOLD_NS);
     is_due = false;
@@ -209,6 +245,7 @@ enum status live_file_read(struct live_file *file, bool is_base) {
       status == STATUS_OK &&
       (is_base || is_cluster_file(config_tree_root(tree), &problems));
   file_look(file->path, &after);
+  after.included = file->watch.seen.included;
   file->is_due = file_mark_is_same(&after, &file->watch.seen);
   if (status == STATUS_NO_MEMORY || !file->is_due) {
     config_tree_free(tree);
@@ -216,6 +253,7 @@ enum status live_file_read(struct live_file *file, bool is_base) {
     return status == STATUS_NO_MEMORY ? status : STATUS_OK;
   }
   file->watch.read = file->watch.seen;
+  live_file_keep_includes(file, tree);
   file->is_read = true;
   config_tree_free(file->fresh);
   problems_fini(&file->told);

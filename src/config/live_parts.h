@@ -6,6 +6,7 @@
 /* live.c in its parts: which files there are (live_files.c), and what becomes
  * of their contents. */
 
+#include "config/included.h"
 #include "config/kept.h"
 #include "config/listing.h"
 #include "config/live.h"
@@ -14,6 +15,7 @@ struct live_file {
   char *path; /* NULL: a base that is not read again */
   size_t group;
   struct file_watch watch;
+  struct includes includes;  /* of what was read last */
   struct config_tree *tree;  /* in use; NULL: none yet */
   struct config_tree *fresh; /* read, and not taken; NULL: none, or no tree */
   struct problems told;      /* of reading ${fresh}, or what would be */
@@ -44,6 +46,10 @@ struct live {
 };
 
 void live_file_fini(struct live_file *file);
+
+/* live_file_keep_includes(file, tree): those of ${tree}, in place of the ones
+ * before. */
+void live_file_keep_includes(struct live_file *file, struct config_tree *tree);
 
 /* live_files_look(live, listing, now_ns, ret_is_due, ret_is_removed,
  * ret_due_ns): what there is becomes what ${listing} says (its paths and groups

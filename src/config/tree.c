@@ -17,7 +17,7 @@ struct config_tree {
   struct config_item root;
   struct file_name *names;
   size_t n_items;
-  size_t n_paths;
+  struct includes includes;
 };
 
 struct config_tree *config_tree_new(void) {
@@ -54,6 +54,7 @@ void config_tree_free(struct config_tree *tree) {
   if (!tree)
     return;
   config_item_fini(&tree->root);
+  includes_fini(&tree->includes);
   while (tree->names) {
     struct file_name *name = tree->names;
     tree->names = name->next;
@@ -84,11 +85,8 @@ bool config_tree_count(struct config_tree *tree) {
   return true;
 }
 
-bool config_tree_count_path(struct config_tree *tree) {
-  if (tree->n_paths >= CONFIG_PATHS_MAX)
-    return false;
-  tree->n_paths++;
-  return true;
+struct includes *config_tree_includes(struct config_tree *tree) {
+  return &tree->includes;
 }
 
 /* Arrays have no capacity of their own: they double at each power of two. */

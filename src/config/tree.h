@@ -5,13 +5,11 @@
 
 /* What the readers of this folder do to a tree, beyond building it by hand. */
 
+#include "config/included.h"
 #include "config/parse.h"
 
 /* Lines and blocks of one tree, those of included files too. */
 #define CONFIG_ITEMS_MAX 100000
-
-/* Files and folders that the Includes of one tree come by: "/" has more. */
-#define CONFIG_PATHS_MAX 10000
 
 /* config_tree_name(tree, name): a copy of a file's name that lives as long as
  * the tree. NULL without memory. */
@@ -21,8 +19,9 @@ const char *config_tree_name(struct config_tree *tree, const char *name);
  * CONFIG_ITEMS_MAX, from then on. */
 bool config_tree_count(struct config_tree *tree);
 
-/* config_tree_count_path(tree): the same for a path, and CONFIG_PATHS_MAX. */
-bool config_tree_count_path(struct config_tree *tree);
+/* config_tree_includes(tree): the Includes that were read into it; who wants to
+ * keep them takes them out. */
+struct includes *config_tree_includes(struct config_tree *tree);
 
 /* config_take_text(item, text): adds a value that owns ${text} (malloc'd), in
  * any outcome. STATUS_NO_MEMORY. */

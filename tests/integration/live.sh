@@ -148,6 +148,20 @@ for way in rename truncate slowly moved link swap; do
 done
 pass "$n ways of saving: one reload each"
 
+# -- what a file includes --
+mkdir "$test_dir/parts"
+echo "Include \"$test_dir/parts/*.part\"" >"$files/5-whole.conf"
+before=$(log_lines 'settings were read again')
+files=$test_dir/parts cluster part.part part "$other"
+collectd_wait_for 5 node-part/jolokia-part/gauge-state 1
+sleep 0.5
+[ "$(log_lines 'settings were read again')" -le $((before + 2)) ] || { collectd_show; fail "what is included comes in many reloads"; }
+files=$test_dir/parts cluster part.part part "$other" "AddressInterval 50"
+changed() { grep -q 'read again: 1 node changed (node-part)' "$collectd_log"; }
+wait_until 5 changed || { collectd_show; fail "a change of what is included is not seen"; }
+rm "$files/5-whole.conf"
+pass "what a file includes comes and changes as itself does"
+
 # -- a bad file --
 rm "$files/4-edit.conf"
 cluster 4-edit.conf edit "$other" "Colour 1"
