@@ -20,6 +20,7 @@ struct following {
   pthread_t thread;
   struct client *client;
   const char *target;
+  struct settings *untaken; /* there was no memory for them; NULL: none */
   struct settings *taken;   /* NULL: still those of the start */
   struct settings selected; /* those of ${taken} that were asked for */
   bool is_over;
@@ -96,18 +97,34 @@ enum status following_start(struct subject *subject, const char *target,
   return STATUS_OK;
 }
 
+/* What is newer takes the place of what could not be taken. Whether it is new.
+ */
+static bool take_news(struct following *following) {
+  struct settings *news = follow_take(following->follow);
+  if (!news)
+    return false;
+  if (following->untaken)
+    follow_give_back(following->follow, following->untaken);
+  following->untaken = news;
+  return true;
+}
+
+/* Without memory it goes on with what it has, until the next time. */
 void following_take(struct following *following, struct monitor *monitor,
                     int64_t now_ns) {
   struct error error;
   struct settings selected;
-  struct settings *settings = following ? follow_take(following->follow) : NULL;
+  if (!following)
+    return;
+  bool is_new = take_news(following);
+  struct settings *settings = following->untaken;
   if (!settings)
     return;
-  if (subject_select(settings, following->target, &selected, &error))
+  if (subject_select(settings, following->target, &selected, &error) && is_new)
     log_write(LOG_LEVEL_WARNING, "%s", error.text);
-  /* No memory: it goes on with what it has, and these are nobody's. */
   if (!selected.nodes)
     return;
+  following->untaken = NULL;
   struct settings before = following->selected;
   following->selected = selected;
   monitor_apply(monitor, &following->selected, now_ns);
@@ -159,6 +176,7 @@ void following_free(struct following *following) {
   if (!following || !following->is_over)
     return;
   follow_free(following->follow);
+  live_settings_free(following->untaken);
   live_settings_free(following->taken);
   free(following->selected.nodes);
   pthread_mutex_destroy(&following->lock);
