@@ -162,6 +162,24 @@ static void describe(const struct messages *messages, size_t n,
   messages_estimate(messages, n, out);
 }
 
+static enum exit_code show_would(const struct messages *messages, size_t n,
+                                 const char *text) {
+  struct output output = output_begin(messages->ctl->is_json);
+  struct buf line;
+  buf_init(&line, 8192);
+  if (output.is_json) {
+    member_begin(&line);
+    member_text(&line, "would", text);
+    member_int(&line, "ids", (int64_t)n);
+    member_end(&line);
+  } else {
+    buf_printf(&line, "would %s\n", text);
+  }
+  output_write(&output, &line);
+  buf_fini(&line);
+  return output_end(&output) ? EXIT_CODE_DONE : EXIT_CODE_SOME;
+}
+
 /* The dry run's end, or the question. */
 static enum exit_code ask_leave(const struct messages *messages, size_t n,
                                 bool *ret_is_over) {
@@ -177,17 +195,8 @@ static enum exit_code ask_leave(const struct messages *messages, size_t n,
   if (!messages->ctl->is_dry_run) {
     buf_add_text(&text, "?");
     code = confirm(messages->ctl, buf_text(&text));
-  } else if (messages->ctl->is_json) {
-    struct buf line;
-    buf_init(&line, 8192);
-    member_begin(&line);
-    member_text(&line, "would", buf_text(&text));
-    member_int(&line, "ids", (int64_t)n);
-    member_end(&line);
-    fputs(buf_text(&line), stdout);
-    buf_fini(&line);
   } else {
-    printf("would %s\n", buf_text(&text));
+    code = show_would(messages, n, buf_text(&text));
   }
   buf_fini(&text);
   return code;

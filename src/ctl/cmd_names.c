@@ -305,8 +305,8 @@ static void on_item(void *cookie, size_t item,
   const struct names *names = cookie;
   (void)item;
   if (result->status && result->status != STATUS_NOT_FOUND)
-    fprintf(stderr, "jolokiactl: %s/%s: %s: %s\n", names->node->cluster,
-            names->node->name, status_name(result->status), result->error);
+    output_note("jolokiactl: %s/%s: %s: %s", names->node->cluster,
+                names->node->name, status_name(result->status), result->error);
 }
 
 static enum exit_code ask_one(struct names *names, struct ask *ask, size_t i) {
@@ -336,11 +336,10 @@ static bool tell_missing(const struct names *names) {
     if (wanted->is_found || is_twin)
       continue;
     has_any = true;
-    fprintf(stderr,
-            "jolokiactl: no queue, address, MBean or series of them is named "
-            "%.512s; "
-            "`jolokiactl check --why` tells why a series is missing\n",
-            wanted->word);
+    output_note("jolokiactl: no queue, address, MBean or series of them is "
+                "named %.512s; "
+                "`jolokiactl check --why` tells why a series is missing",
+                wanted->word);
   }
   return has_any;
 }

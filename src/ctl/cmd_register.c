@@ -66,9 +66,9 @@ static void tell(struct registration *registration, const struct url *url,
             probe_conclusion_name(probe->conclusion), probe->why.text);
     return;
   }
-  fprintf(stderr, "%s: broker %s, Artemis %s, Jolokia %s, %s\n", url->key,
-          identity->broker_name, identity->version, identity->agent,
-          role_of(identity));
+  output_note("%s: broker %s, Artemis %s, Jolokia %s, %s", url->key,
+              identity->broker_name, identity->version, identity->agent,
+              role_of(identity));
   if (probe->may_search == PROBE_MAY_NOT)
     fputs("  search is refused\n", stderr);
   if (probe->may_list == PROBE_MAY_NOT)
@@ -215,7 +215,7 @@ static bool take_member(struct registration *registration,
     *why = probe.why;
     return false;
   }
-  fprintf(stderr, "member %s: %s\n", core, why->text);
+  output_note("member %s: %s", core, why->text);
   return false;
 }
 

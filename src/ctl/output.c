@@ -3,12 +3,14 @@
 #include "ctl/output.h"
 
 #include "artemis/attributes.h"
+#include "base/line.h"
 #include "base/num.h"
 #include "base/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -208,6 +210,15 @@ void output_write(struct output *output, struct buf *buf) {
       fwrite(buf->data, 1, buf->len, stdout) != buf->len)
     note_failure(output);
   buf_clear(buf);
+}
+
+void output_note(const char *format, ...) {
+  char line[2048];
+  va_list arguments;
+  va_start(arguments, format);
+  line_format(line, sizeof(line), format, arguments);
+  va_end(arguments);
+  fprintf(stderr, "%s\n", line);
 }
 
 bool output_end(struct output *output) {

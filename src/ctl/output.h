@@ -64,6 +64,10 @@ void output_clean(struct buf *buf);
 /* output_write(output, buf): writes and empties ${buf}, cleaned. */
 void output_write(struct output *output, struct buf *buf);
 
+/* output_note(format, ...): a line on standard error; all control bytes become
+ * '?'. At most 2,047 bytes. */
+void output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* output_end(output): flushes; false, and told on standard error, where not all
  * was written. */
 bool output_end(struct output *output);

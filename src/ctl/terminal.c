@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "ctl/terminal.h"
 
+#include "ctl/output.h"
 #include "ctl/session.h"
 
 #include <errno.h>
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#define QUESTION_MAX_BYTES 65536
 
 bool terminal_is_there(void) {
   return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
@@ -36,10 +39,20 @@ bool terminal_wait(int fd) {
   return !session_is_stopped();
 }
 
+/* Names in it are the brokers' and their clients'. */
+static void ask(const char *question, const char *mark) {
+  struct buf text;
+  buf_init(&text, QUESTION_MAX_BYTES);
+  buf_printf(&text, "%s%s ", question, mark);
+  output_clean(&text);
+  fputs(buf_text(&text), stderr);
+  fflush(stderr);
+  buf_fini(&text);
+}
+
 bool terminal_ask(const char *question, const char *mark, char *dst,
                   size_t size) {
-  fprintf(stderr, "%s%s ", question, mark);
-  fflush(stderr);
+  ask(question, mark);
   if (!terminal_wait(STDIN_FILENO) || !fgets(dst, (int)size, stdin) ||
       session_is_stopped())
     return false;

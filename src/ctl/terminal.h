@@ -17,7 +17,8 @@ bool terminal_is_there(void);
 bool terminal_wait(int fd);
 
 /* terminal_ask(question, mark, dst, size): a line, without its end; empty for
- * Enter alone. ${mark} (":", " [y/N]") ends the question. Waits for a person.
+ * Enter alone. Control bytes of ${question} but line ends, tabs and colours are
+ * shown as '?'. ${mark} (":", " [y/N]") ends the question. Waits for a person.
  * false: the end of input, Ctrl-C, or a line that does not fit. */
 bool terminal_ask(const char *question, const char *mark, char *dst,
                   size_t size);

@@ -188,6 +188,27 @@ unsafe 'policy is DROP' dead-letter -- \
 messages_node 10 --set "$queue.DeadLetterAddress=\"Nowhere\""
 change dead-letter 1000
 refused 1 'no queue is bound to the address Nowhere' 'a dead-letter address without a queue'
+# What a terminal would obey, in a name of the broker's: shown, and asked for.
+on_terminal() { # COMMAND...: and a person who says no
+  python3 - "$out" "$@" <<'PYTHON'
+import os, pty, sys
+out = open(sys.argv[1], "wb")
+def read(fd):
+    data = os.read(fd, 4096)
+    out.write(data)
+    if b"[y/N]" in data:
+        os.write(fd, b"n\n")
+    return b""
+pty.spawn(sys.argv[2:], read, lambda fd: b"")
+PYTHON
+}
+messages_node 10 --set "$queue.DeadLetterAddress=\"DLQ\u001b]0;x\u0007\"" \
+  --set "$queue.settings={\"autoCreateDeadLetterResources\":true}"
+change dead-letter 1000 --dry-run
+expect_code 0 'a name that is a command'
+has 'to the address DLQ[?]\]0;x[?]: 1 request' 'a name that is a command'
+on_terminal "$top_builddir/jolokiactl" --config "$conf" messages dead-letter orders/a "$queue" 1000 </dev/null
+has 'to the address DLQ[?]\]0;x[?]: 1 request.*\[y/N\]' 'a question with a name that is a command'
 messages_node 20 --origin sim.queue.00002
 change retry 1000 1001 1009 5000
 expect_code 1 'retry'

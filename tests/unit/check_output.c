@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct buf out;
 
@@ -194,6 +195,22 @@ static struct monitor_view view_of(void) {
                                .stats = &stats};
 }
 
+START_TEST(lets_no_note_command_a_terminal) {
+  char line[64] = "";
+  int before = dup(STDERR_FILENO);
+  FILE *file = tmpfile();
+  ck_assert_ptr_nonnull(file);
+  dup2(fileno(file), STDERR_FILENO);
+  output_note("%s: %s", "n", "\033[31mred\a\n\177");
+  dup2(before, STDERR_FILENO);
+  close(before);
+  rewind(file);
+  ck_assert_ptr_nonnull(fgets(line, sizeof(line), file));
+  ck_assert_str_eq(line, "n: ?[31mred???\n");
+  fclose(file);
+}
+END_TEST
+
 START_TEST(reports_a_node) {
   struct monitor_view view = view_of();
   const struct error down = {STATUS_CONNECT, "no \"route\""};
@@ -267,6 +284,7 @@ int main(void) {
   tcase_add_test(tcase, is_deaf_to_the_locale);
   tcase_add_test(tcase, colours_only_where_it_may);
   tcase_add_test(tcase, lets_no_name_command_a_terminal);
+  tcase_add_test(tcase, lets_no_note_command_a_terminal);
   tcase_add_test(tcase, reports_a_node);
   tcase_add_test(tcase, counts_what_was_kept_back);
   tcase_add_loop_test(tcase, names_the_smallest_interval, 0,
