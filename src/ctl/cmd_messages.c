@@ -112,8 +112,10 @@ static enum exit_code create_resume(struct messages *messages,
   struct error error;
   if (!messages->has_resume) {
     messages->has_resume = true;
-    if (resume_create(&messages->resume, ".", &about, ids, &error))
-      return told(&error);
+    if (resume_create(&messages->resume, ".", &about, ids, &error)) {
+      told(&error);
+      return EXIT_CODE_SOME;
+    }
   }
   messages->n_false = calloc(messages->resume.ids.n, 1);
   if (!messages->n_false) {

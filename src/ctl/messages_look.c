@@ -115,8 +115,10 @@ enum exit_code messages_look(struct messages *messages) {
   if (!code && browse.is_complete && was_quiet &&
       source_is_quiet(&messages->reader.found))
     settle_gone(messages);
-  if (resume_commit(resume, &error))
-    return browse_failed(messages, &error);
+  if (resume_commit(resume, &error)) {
+    messages_tell(messages, "stopped: %s", error.text);
+    return EXIT_CODE_SOME;
+  }
   return code;
 }
 

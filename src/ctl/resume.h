@@ -70,9 +70,9 @@ enum status resume_create(struct resume *ret, const char *folder,
 
 /* resume_open(ret, path, about, error): an old one, and locks it. ${about} must
  * be what it was made for, but for ${url}, ${node_id} and ${queue_id}: see
- * those of ${ret}. Ids in flight are unknown from now on. STATUS_INVALID: not
- * readable, no resume file, truncated, edited, of another run, in use;
- * STATUS_NO_MEMORY. resume_fini() in any outcome. */
+ * those of ${ret}. Ids in flight are unknown from now on (not on disk yet).
+ * STATUS_INVALID: not readable, no resume file, truncated, edited, of another
+ * run, in use; STATUS_NO_MEMORY. resume_fini() in any outcome. */
 enum status resume_open(struct resume *ret, const char *path,
                         const struct resume_about *about, struct error *error);
 void resume_fini(struct resume *resume);

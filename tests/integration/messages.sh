@@ -273,9 +273,16 @@ expect_code 1 'a full disk'
 n=$(executed)
 [ "$n" -lt 350 ] || fail 'a full disk has not stopped it'
 counts "$n" 0 "$((350 - n))" 0 'a full disk'
-change remove --resume "$(sed -n 's/^resume file: //p' "$out")"
+file=$(sed -n 's/^resume file: //p' "$out")
+change remove --resume "$file"
 [ "$(executed true) $(executed)" = "350 350" ] || fail 'after a full disk an id was sent twice'
-pass "a full disk: stopped after $n, and went on"
+n=$(executed)
+(trap '' XFSZ; ulimit -f 1; change remove --ids-file many.ids; exit "$code")
+code=$?
+expect_code 1 'no room for a resume file'
+grep -q 'resume file .* cannot be written' "$err" || { show; fail 'that there is no room is not told'; }
+[ "$(executed)" = "$n" ] || fail 'something was sent without a resume file'
+pass 'a full disk: stopped, and went on'
 
 # -- Ctrl-C: the request under way is waited for --
 messages_node 300 --hazard slow-exec=6

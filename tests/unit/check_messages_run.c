@@ -452,6 +452,19 @@ START_TEST(a_full_disk_ends_it) {
 }
 END_TEST
 
+/* A run that goes on: what was in flight is looked at first. */
+START_TEST(a_full_disk_ends_looking) {
+  signal(SIGXFSZ, SIG_IGN);
+  start(MESSAGES_REMOVE);
+  memset(broker.is_gone, true, BATCH);
+  for (size_t i = 0; i < BATCH; i++)
+    resume_mark(&messages.resume, i, ID_UNKNOWN, "");
+  fill_disk(1);
+  ck_assert_int_eq(messages_look(&messages), EXIT_CODE_SOME);
+  end();
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("messages_run");
   TCase *tcase = tcase_create("messages_run");
@@ -470,6 +483,7 @@ int main(void) {
   tcase_add_test(tcase, a_signal_ends_it_after_the_batch);
   tcase_add_test(tcase, dead_letters_stop_as_it_begins_to_page);
   tcase_add_loop_test(tcase, a_full_disk_ends_it, 0, 2);
+  tcase_add_test(tcase, a_full_disk_ends_looking);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);
