@@ -282,7 +282,7 @@ static void judge_identity(struct why *why) {
                    "%s is of the set %s, which is not read of this node",
                    attribute->name, set_name(attribute->set));
   } else if (version > 0 && attribute->since > version) {
-    why_answer_set(answer, WHY_OLDER_VERSION, "",
+    why_answer_set(answer, WHY_OLDER_VERSION, "upgrade the broker",
                    "%s came with Artemis %u.%u, and this broker is %s",
                    attribute->name, attribute->since / 1000,
                    attribute->since % 1000, why->identity.version);

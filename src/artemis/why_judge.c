@@ -181,15 +181,19 @@ void why_judge_error(struct why_answer *answer, const struct error *error) {
       [STATUS_NOT_STARTED] = {WHY_NOT_STARTED, "wait"},
   };
   const char *kind = status_name(error->kind);
+  size_t len = strlen(error->text);
+  bool is_item = status_class_of(error->kind) == CLASS_ITEM;
   if (error->kind == STATUS_HELD)
     judge_held(answer, error->text);
-  else if (error->kind == STATUS_ITEM_DENIED)
-    judge_denial(answer, error->text, strlen(error->text));
+  else if (error->kind == STATUS_ITEM_DENIED ||
+           (is_item && is_denial(error->text, len)))
+    judge_denial(answer, error->text, len);
   else if (reasons[error->kind].remedy != NULL)
     why_answer_set(answer, reasons[error->kind].reason,
                    reasons[error->kind].remedy, "%s", error->text);
-  else if (status_class_of(error->kind) == CLASS_ITEM)
-    why_answer_set(answer, WHY_ITEM_FAILED, "", "%s: %s", kind, error->text);
+  else if (is_item)
+    why_answer_set(answer, WHY_ITEM_FAILED, "see the broker's log", "%s: %s",
+                   kind, error->text);
   else
     why_answer_set(answer, WHY_NODE_DOWN,
                    "see what `jolokiactl check` says of the node", "%s: %s",
@@ -211,8 +215,9 @@ static void judge_fault(struct why_answer *answer,
     why_answer_set(answer, WHY_NO_ATTRIBUTE, "",
                    "this broker's MBean has no attribute %s", attribute->name);
   else
-    why_answer_set(answer, WHY_FAULT, "", "the broker fails to read %s: %.*s",
-                   attribute->name, len, value->text);
+    why_answer_set(answer, WHY_FAULT, "see the broker's log",
+                   "the broker fails to read %s: %.*s", attribute->name, len,
+                   value->text);
 }
 
 static void judge_number(struct why_answer *answer,
@@ -241,7 +246,7 @@ void why_judge_value(struct why_answer *answer,
                    "the broker's reply has no %s for it", attribute->name);
     break;
   case VALUE_NULL:
-    why_answer_set(answer, WHY_NULL, "",
+    why_answer_set(answer, WHY_NULL, "wait: it comes when the broker has one",
                    "the broker says null for %s: it has none now",
                    attribute->name);
     break;
@@ -261,7 +266,8 @@ void why_judge_value(struct why_answer *answer,
     break;
   case VALUE_TEXT:
   case VALUE_OTHER:
-    why_answer_set(answer, WHY_TEXT, "",
+    why_answer_set(answer, WHY_TEXT,
+                   "give the text a number in an <MBean> block: Map \"TEXT\" 1",
                    "the broker says \"%.*s\" for %s, which is no number",
                    (int)(value->text_len < 300 ? value->text_len : 300),
                    value->text, attribute->name);

@@ -261,9 +261,6 @@ static void judge_value(struct why_mbean *why, const struct value *columns,
   else if (value.type != VALUE_OTHER)
     value_path_step(path, 0, path->n_keys, NULL, &value);
   why_judge_value(&why->answer, &attribute, &value);
-  if (why->answer.reason == WHY_TEXT)
-    snprintf(why->answer.remedy, sizeof why->answer.remedy, "%s",
-             "give the text a number in the block: Map \"TEXT\" 1");
   buf_fini(&room);
 }
 

@@ -170,7 +170,8 @@ void why_mbean_nowhere(struct mbeans *mbeans, unsigned sets,
                    question->value);
   else if (is_known)
     why_answer_set(answer, WHY_NO_ATTRIBUTE,
-                   "name it in the MBean's block: Attribute \"NAME\"",
+                   set ? "write an <MBean> block that reads it"
+                       : "name it in the MBean's block: Attribute \"NAME\"",
                    "of that MBean no attribute %.200s is read%s%s",
                    question->value, near.n > 0 ? "; near to it are " : "",
                    why_near_list(&near, "", list));

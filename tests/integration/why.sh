@@ -205,7 +205,7 @@ why capped "$(queue 1)" over_cap 'would take this one; one that runs keeps the n
 why capped artemis-queue-DLQ - ''
 ctl check capped
 has 'left out +by MaxQueues, if it were chosen now: queue-sim' "check of a cap"
-why old artemis-broker/current_sessions-SessionCount older_version 'came with Artemis 2.40, and this broker is 2.18.0'
+why old artemis-broker/current_sessions-SessionCount older_version 'came with Artemis 2.40, and this broker is 2.18.0' upgrade
 why young "$(queue 1 derive-MessagesAdded)" held_back 'started 5' wait
 why young "$(queue 1)" - 'gives it'
 why nobody "$(queue 1)" node_down 'connect' check

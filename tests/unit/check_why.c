@@ -87,7 +87,11 @@ static const struct {
      "role"},
     {STATUS_ITEM_DENIED, "not allowed due to policy", WHY_REFUSED_BY_POLICY,
      "jolokia-access"},
-    {STATUS_ITEM_ERROR, "NPE", WHY_ITEM_FAILED, ""},
+    {STATUS_ITEM_ERROR, "NPE", WHY_ITEM_FAILED, "log"},
+    {STATUS_ITEM_ERROR, "User not authorized to access attribute: Version",
+     WHY_REFUSED_BY_ROLE, "role"},
+    {STATUS_ITEM_ERROR, "Insufficient roles/credentials for operation",
+     WHY_REFUSED_BY_ROLE, "role"},
     {STATUS_CONNECT, "refused", WHY_NODE_DOWN, "check"},
     {STATUS_TIMEOUT, "", WHY_NODE_DOWN, "check"},
 };
