@@ -39,10 +39,16 @@ void candidate_refuse(struct candidate *candidate, enum status kind,
   tell(candidate, "is not watched");
 }
 
-void candidate_fail(struct candidate *candidate, const struct error *why) {
+void candidate_fail(struct candidate *candidate, const struct error *why,
+                    bool was_asked) {
+  char what[URL_MAX + 64];
+  snprintf(what, sizeof(what), "was found, and %s %s",
+           was_asked ? "does not answer as a broker at"
+                     : "could not be asked at",
+           candidate->url->key);
   candidate->state = DISCOVERY_FAILED;
   candidate->why = *why;
-  tell(candidate, "was found, and does not answer as a broker");
+  tell(candidate, what);
 }
 
 /* -- One candidate -- */

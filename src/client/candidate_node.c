@@ -215,10 +215,10 @@ static void keep(struct candidate *candidate, int64_t now_ns) {
   candidate->settings = candidate_settings(candidate);
   if (!candidate->settings) {
     discovery->sink.remove(discovery->sink.cookie, candidate->name);
-    candidate_fail(candidate, &why);
+    candidate_fail(candidate, &why, false);
   } else if (discovery->sink.add(discovery->sink.cookie, candidate->settings,
                                  now_ns, &why)) {
-    candidate_fail(candidate, &why);
+    candidate_fail(candidate, &why, false);
   }
   free(before);
 }

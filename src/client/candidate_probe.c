@@ -71,7 +71,7 @@ void probe_begin(struct candidate *candidate) {
   if (begin(candidate, &error) == STATUS_OK)
     return;
   probe_stop(candidate);
-  candidate_fail(candidate, &error);
+  candidate_fail(candidate, &error, false);
 }
 
 void probe_stop(struct candidate *candidate) {
@@ -100,5 +100,5 @@ void probe_end(struct candidate *candidate, int64_t now_ns) {
   if (probe.conclusion == PROBE_BROKER)
     candidate_add(candidate, &probe.identity, now_ns);
   else
-    candidate_fail(candidate, &probe.why);
+    candidate_fail(candidate, &probe.why, probe.conclusion != PROBE_NOT_ASKED);
 }

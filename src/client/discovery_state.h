@@ -192,8 +192,10 @@ void candidate_refuse(struct candidate *candidate, enum status kind,
                       const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* candidate_fail(candidate, why): likewise of a probe. */
-void candidate_fail(struct candidate *candidate, const struct error *why);
+/* candidate_fail(candidate, why, was_asked): likewise of a probe, or of what
+ * kept it back: no permit in time, a hold, no memory. */
+void candidate_fail(struct candidate *candidate, const struct error *why,
+                    bool was_asked);
 
 /* candidate_add(candidate, identity, now_ns): a broker answered there: a node,
  * if its name may be one. */

@@ -664,12 +664,32 @@ START_TEST(probes_again_at_the_next_discovery) {
   go(290 * S);
   ck_assert_uint_eq(n_sent_to("b.example.net"), 1);
   expect_view("b.example.net:61616", DISCOVERY_FAILED, "it failed so");
-  ck_assert_uint_eq(n_lines_with("does not answer as a broker: connect"), 1);
+  ck_assert_uint_eq(n_lines_with("does not answer as a broker at "
+                                 "https://b.example.net:8161/console/jolokia: "
+                                 "connect: "),
+                    1);
   go(600 * S);
   ck_assert_uint_eq(n_sent_to("b.example.net"), 3);
   ck_assert_uint_eq(n_lines, 1); /* said once */
   brokers[1].failure = STATUS_OK;
   go(300 * S);
+  ck_assert(is_added("broker-b"));
+}
+END_TEST
+
+/* What kept it back is ours, and says nothing of the broker. */
+START_TEST(a_probe_without_a_permit) {
+  begin(1);
+  brokers[1].failure = STATUS_PERMIT_TIMEOUT;
+  go(290 * S);
+  expect_view("b.example.net:61616", DISCOVERY_FAILED, "it failed so");
+  ck_assert_uint_eq(n_lines_with("could not be asked at "
+                                 "https://b.example.net:8161/console/jolokia: "
+                                 "permit_timeout: it failed so"),
+                    1);
+  ck_assert_uint_eq(n_lines_with("does not answer"), 0);
+  brokers[1].failure = STATUS_OK;
+  go(310 * S);
   ck_assert(is_added("broker-b"));
 }
 END_TEST
@@ -1075,6 +1095,7 @@ int main(void) {
   tcase_add_test(tcase, odd_entries);
   tcase_add_test(tcase, few_probes_at_once);
   tcase_add_test(tcase, probes_again_at_the_next_discovery);
+  tcase_add_test(tcase, a_probe_without_a_permit);
   tcase_add_test(tcase, refused_logins_are_rare);
   tcase_add_test(tcase, a_silent_candidate);
   tcase_add_test(tcase, asks_another_node);
