@@ -222,64 +222,104 @@ static bool has_default_files(const struct subject *subject,
                               const char *fallback) {
   const struct pattern_list *files = &subject->settings.cluster_files;
   return subject->is_collectd_conf && files->n == 1 &&
-         strncmp(fallback + 1, files->pattern[0], strlen(fallback) - 2) == 0;
+         strcmp(fallback, files->pattern[0]) == 0;
 }
 
-/* ${*ret_others}: what the line is to name, too; "" or with a space behind. */
-static bool is_read(const struct registration *registration, char *ret_others,
+static bool is_read(const struct registration *registration,
+                    const struct subject *subject) {
+  const struct settings *settings = &subject->settings;
+  const struct problems *problems = &subject->problems;
+  const char *cluster = registration->cluster;
+  for (size_t i = 0; i < settings->n_nodes; i++)
+    if (strcmp(settings->nodes[i].cluster, cluster) == 0)
+      return true;
+  for (size_t i = 0; i < problems->n; i++)
+    if (strcmp(problems->list[i].cluster, cluster) == 0)
+      return true;
+  return false;
+}
+
+/* The file of the cluster's name, where a pattern has one star, in its last
+ * part. */
+static bool path_of(const char *pattern, const char *cluster, char *ret,
                     size_t size) {
-  const char *fallback = option_find("ClusterFiles", IN_PLUGIN)->fallback;
+  size_t before = strcspn(pattern, "*?[\\");
+  const char *after = pattern + before + 1;
+  if (pattern[before] != '*' || strpbrk(after, "*?[\\/"))
+    return false;
+  snprintf(ret, size, "%.*s%s%s", (int)before, pattern, cluster, after);
+  return true;
+}
+
+struct next {
+  char path[4096]; /* where the file is, or should be */
+  char line[4300]; /* what collectd.conf needs */
+  bool is_option;  /* ${line} stands in the <Plugin jolokia> block */
+};
+
+/* It is not among ClusterFiles. */
+static void need_option(struct next *next, const char *others) {
+  snprintf(next->line, sizeof(next->line), "ClusterFiles %s%s\"%s\"", others,
+           *others ? " " : "", next->path);
+  next->is_option = true;
+}
+
+static void where_to_save(const struct registration *registration,
+                          const struct subject *subject, const char *fallback,
+                          struct next *next) {
+  const struct pattern_list *files = &subject->settings.cluster_files;
+  const char *cluster = registration->cluster;
+  for (size_t i = 0; i < files->n; i++)
+    if (path_of(files->pattern[i], cluster, next->path, sizeof(next->path)))
+      return;
+  (void)path_of(fallback, cluster, next->path, sizeof(next->path));
+  need_option(next, "");
+}
+
+static void find_next(const struct registration *registration,
+                      struct next *next) {
+  const char *quoted = option_find("ClusterFiles", IN_PLUGIN)->fallback;
+  char fallback[64];
+  const char *written = registration->ctl->write;
   struct subject subject;
   struct error error;
-  bool is_there = false;
+  char *whole = written ? realpath(written, NULL) : NULL;
+  snprintf(fallback, sizeof(fallback), "%.*s", (int)strlen(quoted) - 2,
+           quoted + 1);
+  *next = (struct next){.line = "LoadPlugin jolokia"};
   (void)subject_load(registration->ctl, &subject, &error);
-  const struct settings *settings = &subject.settings;
-  for (size_t i = 0; i < settings->n_nodes; i++)
-    is_there |= strcmp(settings->nodes[i].cluster, registration->cluster) == 0;
-  for (size_t i = 0; i < subject.problems.n; i++)
-    is_there |=
-        strcmp(subject.problems.list[i].cluster, registration->cluster) == 0;
-  bool has_default = has_default_files(&subject, fallback);
-  snprintf(ret_others, size, "%s%s", has_default ? fallback : "",
-           has_default ? " " : "");
+  if (written)
+    snprintf(next->path, sizeof(next->path), "%s", whole ? whole : written);
+  if (!written)
+    where_to_save(registration, &subject, fallback, next);
+  else if (!is_read(registration, &subject))
+    need_option(next, has_default_files(&subject, fallback) ? quoted : "");
   subject_fini(&subject);
-  return is_there;
+  free(whole);
 }
 
 void registration_tell_next(struct registration *registration) {
-  const char *path = registration->ctl->write;
-  char *whole = path ? realpath(path, NULL) : NULL;
-  char line[4300] = "LoadPlugin jolokia";
-  char others[64];
-  if (path && !is_read(registration, others, sizeof(others)))
-    snprintf(line, sizeof(line), "ClusterFiles %s\"%s\"", others,
-             whole ? whole : path);
+  const char *written = registration->ctl->write;
+  struct next next;
+  find_next(registration, &next);
   if (registration->output.is_json) {
     struct buf *out = &registration->line;
     member_begin(out);
     member_text(out, "cluster", registration->cluster);
     member_int(out, "nodes", (int64_t)registration->n_found);
     member_int(out, "left_out", (int64_t)registration->n_left);
-    member_text(out, "file", whole);
+    member_text(out, "file", written ? next.path : NULL);
     member_text(out, "text", buf_text(&registration->text));
-    member_text(out, "line", line);
+    member_text(out, "line", next.line);
     member_end(out);
     output_write(&registration->output, out);
-  } else if (!path) {
-    fprintf(stderr,
-            "Save this as /etc/collectd/jolokia.d/%s.conf; collectd.conf needs "
-            "the line\n  %s\n",
-            registration->cluster, line);
-  } else if (strncmp(line, "Load", 4) == 0) {
-    fprintf(stderr,
-            "%s is written, and is among ClusterFiles; collectd.conf needs the "
-            "line\n  %s\n",
-            path, line);
-  } else {
-    fprintf(stderr,
-            "%s is written; collectd.conf needs, in its <Plugin jolokia> "
-            "block, the line\n  %s\n",
-            path, line);
+    return;
   }
-  free(whole);
+  if (written)
+    fprintf(stderr, "%s is written%s", written,
+            next.is_option ? "" : ", and is among ClusterFiles");
+  else
+    fprintf(stderr, "Save this as %s", next.path);
+  fprintf(stderr, "; collectd.conf needs%s the line\n  %s\n",
+          next.is_option ? ", in its <Plugin jolokia> block," : "", next.line);
 }

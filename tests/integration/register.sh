@@ -118,6 +118,17 @@ keeps_the_default() {
   conf=$before
 }
 
+# Where the file goes follows from ClusterFiles; the default, where nothing does.
+advises() { # CLUSTERFILES PATH LINE
+  local before=$conf
+  conf=$test_dir/advice.conf
+  printf 'LoadPlugin jolokia\n<Plugin jolokia>\n  StateDir "%s"\n  %s\n</Plugin>\n' "$test_dir/state" "$1" >"$conf"
+  ctl register "$url" "${login[@]}" --name bills
+  has_err "^Save this as $2; collectd.conf needs" "$1"
+  has_err "^  $3\$" "$1"
+  conf=$before
+}
+
 shows_nodes() {
   cat >"$test_dir/jolokia.d/found.conf" <<END
 <Cluster "found">
@@ -266,6 +277,11 @@ obeys() {
 concludes
 writes
 keeps_the_default
+advises '' /etc/collectd/jolokia.d/bills.conf 'LoadPlugin jolokia'
+advises "ClusterFiles \"$test_dir/one.conf\" \"$test_dir/our-*.cluster\"" \
+  "$test_dir/our-bills.cluster" 'LoadPlugin jolokia'
+advises "ClusterFiles \"$test_dir/one.conf\" \"$test_dir/*/*.conf\"" \
+  /etc/collectd/jolokia.d/bills.conf 'ClusterFiles "/etc/collectd/jolokia.d/bills.conf"'
 shows_nodes
 leaves_out
 asks
