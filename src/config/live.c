@@ -100,8 +100,8 @@ static enum status load(struct live *live, struct round *round) {
   problems_fini(&round->problems);
   settings_fini(round->settings);
   gather(live, round);
-  enum status status = settings_load_all(&round->sources, live->rules,
-                                         round->settings, &round->problems);
+  enum status status = settings_load(&round->sources, live->rules,
+                                     round->settings, &round->problems);
   return status == STATUS_NO_MEMORY ? status : STATUS_OK;
 }
 

@@ -155,9 +155,9 @@ static void loader_fini(struct loader *loader) {
   cluster_fini(&loader->cluster_defaults);
 }
 
-enum status settings_load_all(const struct settings_sources *sources,
-                              const struct settings_rules *rules,
-                              struct settings *ret, struct problems *problems) {
+enum status settings_load(const struct settings_sources *sources,
+                          const struct settings_rules *rules,
+                          struct settings *ret, struct problems *problems) {
   size_t n_errors = problems->n_errors;
   struct loader loader = {.rules = rules,
                           .sources = sources,
@@ -180,13 +180,6 @@ enum status settings_load_all(const struct settings_sources *sources,
   if (loader.status)
     return STATUS_NO_MEMORY;
   return problems->n_errors > n_errors ? STATUS_INVALID : STATUS_OK;
-}
-
-enum status settings_load(struct config_tree *tree,
-                          const struct settings_rules *rules,
-                          struct settings *ret, struct problems *problems) {
-  const struct settings_sources alone = {.base = config_tree_root(tree)};
-  return settings_load_all(&alone, rules, ret, problems);
 }
 
 void settings_fini(struct settings *settings) {

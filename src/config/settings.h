@@ -210,30 +210,12 @@ struct settings_rules {
   enum status (*check_type)(const char *type, size_t n, struct error *error);
 };
 
-/* settings_load(tree, rules, ret, problems): checks the whole tree and resolves
- * it.
- * ${tree} has <Plugin jolokia> blocks at its root (a collectd.conf: it has a
- * Plugin or LoadPlugin; other items are skipped; several blocks merge), or, for
- * a cluster file and in the tree that the plugin builds, the plugin's own items
- * (Cluster, options) directly. Password files are read here (links followed; at
- * most 4 KiB; one final newline dropped; refused if others may write it, warned
- * of if others may read it). Every mistake is added to ${problems}; a mistake
- * in a cluster leaves that cluster out, one at the plugin's level leaves its
- * own option at the default, and clusters that MaxMemory has no room for are
- * left out, the later ones first. Always fills ${ret} with what is well;
- * STATUS_NO_MEMORY alone is returned as a failure. STATUS_INVALID is returned
- * where anything was wrong.
- */
-enum status settings_load(struct config_tree *tree,
-                          const struct settings_rules *rules,
-                          struct settings *ret, struct problems *problems);
-
 /* What is wrong with a source: itself, or beside others only (a name that one
  * of them has, no room). */
 enum fault { FAULT_NONE, FAULT_BESIDE, FAULT_OWN };
 
-/* Where the settings come from: the base (a tree as above), and cluster files
- * beside it, which have Cluster blocks alone, bare or in Plugin blocks. */
+/* Where the settings come from: the base, and cluster files beside it, which
+ * have Cluster blocks alone, bare or in Plugin blocks. */
 struct settings_sources {
   const struct config_item *base; /* the root */
   const struct config_item **files;
@@ -243,13 +225,23 @@ struct settings_sources {
   struct kept *kept; /* of the files that options name; NULL: none is kept */
 };
 
-/* settings_load_all(sources, rules, ret, problems): as settings_load(), of all
- * sources, in their order: of two clusters that cannot both be, the later one
- * is left out. Each problem has the number of its source: 0 the base, then the
- * files. */
-enum status settings_load_all(const struct settings_sources *sources,
-                              const struct settings_rules *rules,
-                              struct settings *ret, struct problems *problems);
+/* settings_load(sources, rules, ret, problems): checks all trees, in their
+ * order, and resolves them.
+ * The base has <Plugin jolokia> blocks at its root (a collectd.conf: it has a
+ * Plugin or LoadPlugin; other items are skipped; several blocks merge), or, for
+ * a cluster file and in the tree that the plugin builds, the plugin's own items
+ * (Cluster, options) directly. Password files are read here (links followed; at
+ * most 4 KiB; one final newline dropped; refused if others may write it, warned
+ * of if others may read it). Every mistake is added to ${problems}, with the
+ * number of its source: 0 the base, then the files. A mistake in a cluster
+ * leaves that cluster out, one at the plugin's level leaves its own option at
+ * the default; of two clusters that cannot both be, the later one is left out,
+ * and so are clusters that MaxMemory has no room for, the later ones first.
+ * Always fills ${ret} with what is well; STATUS_NO_MEMORY alone is returned as
+ * a failure. STATUS_INVALID is returned where anything was wrong. */
+enum status settings_load(const struct settings_sources *sources,
+                          const struct settings_rules *rules,
+                          struct settings *ret, struct problems *problems);
 
 /* settings_fini(settings): frees all, passwords wiped first. */
 void settings_fini(struct settings *settings);

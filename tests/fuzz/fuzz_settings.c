@@ -116,7 +116,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!names_a_file(config_tree_root(tree))) {
     struct settings settings;
     size_t n_errors = problems.n_errors;
-    enum status loaded = settings_load(tree, &rules, &settings, &problems);
+    const struct settings_sources alone = {.base = config_tree_root(tree)};
+    enum status loaded = settings_load(&alone, &rules, &settings, &problems);
     FUZZ_CHECK((loaded == STATUS_OK) == (problems.n_errors == n_errors));
     check_settings(&settings);
     settings_fini(&settings);

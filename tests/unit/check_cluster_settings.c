@@ -2,36 +2,25 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 /* The settings of clusters whose nodes are discovered, and the operator's
  * login. */
-#include "client/translate.h"
-#include "config/settings.h"
+#include "settings_text.h"
 
-#include <check.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define S INT64_C(1000000000)
 
 static char folder[] = "/tmp/check_cluster.XXXXXX";
-static struct config_tree *tree;
-static struct problems problems;
-static struct settings settings;
 
 static void set_up(void) {
   memcpy(strchr(folder, '.') + 1, "XXXXXX", 6);
   ck_assert_ptr_nonnull(mkdtemp(folder));
   ck_assert_int_eq(chdir(folder), 0);
-  tree = config_tree_new();
-  ck_assert_ptr_nonnull(tree);
-  problems_init(&problems);
+  text_set_up();
 }
 
 static void tear_down(void) {
-  settings_fini(&settings);
-  problems_fini(&problems);
-  config_tree_free(tree);
+  text_tear_down();
   unlink("password");
   ck_assert_int_eq(rmdir(folder), 0);
 }
@@ -44,19 +33,6 @@ static void write_file(const char *name, const char *text) {
   ck_assert_int_eq(chmod(name, 0600), 0);
 }
 
-static enum status load(const char *text) {
-  ck_assert_int_eq(config_parse_text(tree, text, strlen(text), "f", &problems),
-                   STATUS_OK);
-  return settings_load(tree, &translate_rules, &settings, &problems);
-}
-
-static void load_well(const char *text) {
-  enum status status = load(text);
-  ck_assert_msg(status == STATUS_OK && problems.n == 0, "%s: %s",
-                problems.n ? problems.list[0].place : "",
-                problems.n ? problems.list[0].text : "");
-}
-
 #define A "Node \"a\" \"https://a.mgmt.example.net:8161/console/jolokia\"\n"
 #define HOSTS "DiscoverHosts \"*.mgmt.example.net\"\n"
 #define TEMPLATE "URLTemplate \"https://{host}:8161/console/jolokia\"\n"
@@ -64,7 +40,7 @@ static void load_well(const char *text) {
 #define IN(text) "<Cluster \"c\">\n" text "</Cluster>\n"
 
 START_TEST(without_discovery) {
-  load_well(IN(A));
+  load_text_well(IN(A));
   const struct cluster_settings *cluster = settings_cluster(&settings, "c");
   ck_assert_ptr_nonnull(cluster);
   ck_assert_ptr_null(settings_cluster(&settings, "d"));
@@ -83,7 +59,7 @@ END_TEST
 
 START_TEST(with_discovery) {
   ck_assert_int_eq(
-      load("Timeout 4\n" IN(
+      load_text("Timeout 4\n" IN(
           LOGIN
           "Discover true\n" HOSTS TEMPLATE
           "DiscoverHosts \"C.example.net\" \"[::1]\"\n"
@@ -139,7 +115,7 @@ START_TEST(hosts_that_are_allowed) {
       {"192.0.2.11", false},
       {"", false},
   };
-  load_well(
+  load_text_well(
       IN(A "Discover true\n" TEMPLATE HOSTS "DiscoverHosts \"192.0.2.1\"\n"));
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     ck_assert_msg(
@@ -162,7 +138,7 @@ START_TEST(operators) {
            "Login \"same\"\n</Operator>\n</Node>\n</Cluster>\n"
            "<Cluster \"d\">\nNode \"e\" \"https://e/j\"\n</Cluster>\n",
            folder);
-  ck_assert_int_eq(load(text), STATUS_OK);
+  ck_assert_int_eq(load_text(text), STATUS_OK);
   ck_assert_uint_eq(settings.n_nodes, 3);
   const struct operator_settings *login = &settings.nodes[0].operator;
   ck_assert_str_eq(login->username, "op");
@@ -310,7 +286,7 @@ static const struct problem *find_problem(const char *place,
 }
 
 START_TEST(mistake) {
-  load(mistakes[_i].text);
+  load_text(mistakes[_i].text);
   const struct problem *problem =
       find_problem(mistakes[_i].place, mistakes[_i].reason);
   ck_assert_msg(problem != NULL, "%s: told is: %s: %s", mistakes[_i].text,
@@ -355,7 +331,7 @@ START_TEST(what_has_changed) {
            "\"https://a.mgmt.example.net:8161/console/jolokia\"\n%s"
            "</Cluster>\n",
            changes[_i].text);
-  ck_assert_int_eq(load(text), STATUS_OK);
+  ck_assert_int_eq(load_text(text), STATUS_OK);
   ck_assert_uint_eq(settings.n_nodes, 2);
   ck_assert_uint_eq(
       settings_node_changes(&settings.nodes[0], &settings.nodes[1]),
@@ -393,7 +369,7 @@ START_TEST(discovery_that_has_changed) {
            "<Cluster \"d\">\nDiscover true\n%s"
            "Node \"b\" \"https://b/x\"\n</Cluster>\n",
            discoveries[_i].text);
-  ck_assert_int_eq(load(text), STATUS_OK);
+  ck_assert_int_eq(load_text(text), STATUS_OK);
   ck_assert_uint_eq(settings.n_clusters, 2);
   const struct cluster_settings *clusters = settings.clusters;
   ck_assert(settings_discovery_is_same(&clusters[0], &clusters[1]) ==
@@ -410,8 +386,7 @@ static void load_with_file(struct settings *ret, const char *option) {
       folder, strcmp(option, "CACert") ? "" : "Password \"x\"\n");
   struct config_tree *one = config_tree_new();
   config_parse_text(one, text, (size_t)len, "f", &problems);
-  ck_assert_int_eq(settings_load(one, &translate_rules, ret, &problems),
-                   STATUS_OK);
+  ck_assert_int_eq(load_tree(one, ret), STATUS_OK);
   config_tree_free(one);
 }
 

@@ -3,41 +3,9 @@
 /* MBean blocks and sets: what they become, and how mistakes in them are told.
  * With the rules of the scrape. */
 #include "artemis/attributes.h"
-#include "client/translate.h"
-#include "config/settings.h"
+#include "settings_text.h"
 
-#include <check.h>
 #include <stdlib.h>
-#include <string.h>
-
-static struct config_tree *tree;
-static struct problems problems;
-static struct settings settings;
-
-static void set_up(void) {
-  tree = config_tree_new();
-  ck_assert_ptr_nonnull(tree);
-  problems_init(&problems);
-}
-
-static void tear_down(void) {
-  settings_fini(&settings);
-  problems_fini(&problems);
-  config_tree_free(tree);
-}
-
-static enum status load(const char *text) {
-  ck_assert_int_eq(config_parse_text(tree, text, strlen(text), "f", &problems),
-                   STATUS_OK);
-  return settings_load(tree, &translate_rules, &settings, &problems);
-}
-
-static void load_well(const char *text) {
-  enum status status = load(text);
-  ck_assert_msg(status == STATUS_OK && problems.n == 0, "%s: %s",
-                problems.n ? problems.list[0].place : "",
-                problems.n ? problems.list[0].text : "");
-}
 
 #define A "Node \"a\" \"https://a/j\"\n"
 #define IN(text) "<Cluster \"c\">\n" text A "</Cluster>\n"
@@ -48,7 +16,7 @@ static void load_well(const char *text) {
 /* ---- what comes of it ---- */
 
 START_TEST(without_any) {
-  load_well(IN(""));
+  load_text_well(IN(""));
   ck_assert_uint_eq(settings.nodes[0].ready_sets, SET_ARTEMIS);
   ck_assert_uint_eq(settings.nodes[0].mbeans.n, 0);
   ck_assert_uint_eq(settings.clusters[0].member.ready_sets, SET_ARTEMIS);
@@ -56,15 +24,16 @@ START_TEST(without_any) {
 END_TEST
 
 START_TEST(a_block) {
-  load_well(IN(MBEAN("d:type=T,name=*,*",
-                     "<Attribute \"In\" \"Out\">\nType \"if_octets\"\n"
-                     "TypeInstance \"net\"\nScale \"1e-3\"\n</Attribute>\n"
-                     "Attribute \"A/b\" \"ti\" \"derive\"\n"
-                     "<Attribute \"State\">\nMap \"ON\" 1\nMap \"OFF\" \"0\"\n"
-                     "</Attribute>\n"
-                     "Prefix \"p\"\nInstance \"%{name}\"\nTier \"slow\"\n"
-                     "Type \"count\"\nInclude \"name=a*\" \"name=b\"\n"
-                     "Include \"name=c\"\nExclude \"x=/y/\"\n")));
+  load_text_well(
+      IN(MBEAN("d:type=T,name=*,*",
+               "<Attribute \"In\" \"Out\">\nType \"if_octets\"\n"
+               "TypeInstance \"net\"\nScale \"1e-3\"\n</Attribute>\n"
+               "Attribute \"A/b\" \"ti\" \"derive\"\n"
+               "<Attribute \"State\">\nMap \"ON\" 1\nMap \"OFF\" \"0\"\n"
+               "</Attribute>\n"
+               "Prefix \"p\"\nInstance \"%{name}\"\nTier \"slow\"\n"
+               "Type \"count\"\nInclude \"name=a*\" \"name=b\"\n"
+               "Include \"name=c\"\nExclude \"x=/y/\"\n")));
   const struct mbean_list *list = &settings.nodes[0].mbeans;
   ck_assert_uint_eq(list->n, 1);
   const struct mbean_settings *mbean = &list->mbean[0];
@@ -97,7 +66,7 @@ START_TEST(a_block) {
 END_TEST
 
 START_TEST(all_attributes) {
-  load_well(IN(MBEAN("d:type=T", "AllAttributes true\n")));
+  load_text_well(IN(MBEAN("d:type=T", "AllAttributes true\n")));
   const struct mbean_settings *mbean = &settings.nodes[0].mbeans.mbean[0];
   ck_assert(mbean->all_attributes);
   ck_assert_uint_eq(mbean->n_values, 0);
@@ -107,9 +76,10 @@ END_TEST
 
 /* Sets come from the innermost Set line; blocks add up. */
 START_TEST(sets_and_blocks) {
-  load_well("Set \"jvm\"\n" SET("b", MBEAN("d:s=1", X) MBEAN("d:s=2", X))
-                SET("e", MBEAN("d:s=3", X)) IN(MBEAN(
-                    "d:c=1",
+  load_text_well(
+      "Set \"jvm\"\n" SET("b", MBEAN("d:s=1", X) MBEAN("d:s=2", X))
+          SET("e", MBEAN("d:s=3", X)) IN(
+              MBEAN("d:c=1",
                     X) "<Node \"n\">\nURL \"https://b/j\"\n"
                        "Set \"artemis-detail\" \"b\"\nSet \"classic\"\n" MBEAN(
                            "d:n=1", X) "</Node>\n"));
@@ -128,7 +98,7 @@ END_TEST
 
 /* It stands behind the cluster that uses it, in another Plugin block. */
 START_TEST(a_set_may_stand_anywhere) {
-  load_well("<Plugin jolokia>\n" IN(
+  load_text_well("<Plugin jolokia>\n" IN(
       "Set \"b\"\n") "</Plugin>\n"
                      "<Plugin jolokia>\n" SET("b",
                                               MBEAN("d:s=1", X)) "</Plugin>\n");
@@ -150,13 +120,13 @@ START_TEST(what_has_changed) {
       IN(MBEAN("d:a=1", X) "Set \"jvm\"\n"),
   };
   struct settings first;
-  load_well(same);
+  load_text_well(same);
   first = settings;
   for (size_t i = 0; i <= sizeof others / sizeof others[0]; i++) {
     bool is_same = i == sizeof others / sizeof others[0];
     config_tree_free(tree);
     tree = config_tree_new();
-    load_well(is_same ? same : others[i]);
+    load_text_well(is_same ? same : others[i]);
     ck_assert_msg(settings_node_changes(&first.nodes[0], &settings.nodes[0]) ==
                       (is_same ? 0 : CHANGED_OTHER),
                   "%s", is_same ? same : others[i]);
@@ -270,7 +240,7 @@ static const struct {
 };
 
 START_TEST(mistake) {
-  enum status status = load(mistakes[_i].text);
+  enum status status = load_text(mistakes[_i].text);
   const struct problem *problem = NULL;
   for (size_t i = 0; i < problems.n && !problem; i++)
     if (strcmp(problems.list[i].place, mistakes[_i].place) == 0 &&
@@ -289,7 +259,7 @@ END_TEST
 
 /* A mistake in a set costs no cluster, but is told. */
 START_TEST(a_mistake_in_a_set) {
-  load(SET("b", MBEAN("nothing", X) MBEAN("d:a=1", X)) IN("Set \"b\"\n"));
+  load_text(SET("b", MBEAN("nothing", X) MBEAN("d:a=1", X)) IN("Set \"b\"\n"));
   ck_assert_uint_eq(problems.n_errors, 1);
   ck_assert_uint_eq(settings.n_nodes, 1);
   ck_assert_uint_eq(settings.nodes[0].mbeans.n, 1);
@@ -299,8 +269,8 @@ END_TEST
 /* The block that it stands in is left out: what the scrape refuses would cost
  * every node of every cluster. */
 START_TEST(a_mistake_in_a_block_of_a_set) {
-  load(SET("b", MBEAN("d:a=1", "Attribute \"A\" \"t\" \"frobs\"\n")
-                    MBEAN("d:a=2", X)) IN("Set \"b\"\n"));
+  load_text(SET("b", MBEAN("d:a=1", "Attribute \"A\" \"t\" \"frobs\"\n")
+                         MBEAN("d:a=2", X)) IN("Set \"b\"\n"));
   ck_assert_uint_eq(problems.n_errors, 1);
   ck_assert_uint_eq(settings.n_nodes, 1);
   ck_assert_uint_eq(settings.nodes[0].mbeans.n, 1);
@@ -310,9 +280,9 @@ END_TEST
 
 /* Of two blocks with filters each may have MBeans of its own. */
 START_TEST(two_blocks_of_a_pattern) {
-  load_well(IN(MBEAN("d:a=*", "Include \"a=x*\"\n" X) MBEAN(
+  load_text_well(IN(MBEAN("d:a=*", "Include \"a=x*\"\n" X) MBEAN(
       "d:a=*", "Include \"a=y*\"\n" X) MBEAN("d:a=*", "Prefix \"p\"\n" X)
-                   MBEAN("d:a=1", X) MBEAN("d:a=2", X)));
+                        MBEAN("d:a=1", X) MBEAN("d:a=2", X)));
   ck_assert_uint_eq(settings.nodes[0].mbeans.n, 5);
 }
 END_TEST
@@ -322,7 +292,7 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("mbean_settings");
   TCase *tcase = tcase_create("mbean_settings");
-  tcase_add_checked_fixture(tcase, set_up, tear_down);
+  tcase_add_checked_fixture(tcase, text_set_up, text_tear_down);
   tcase_add_test(tcase, without_any);
   tcase_add_test(tcase, a_block);
   tcase_add_test(tcase, all_attributes);

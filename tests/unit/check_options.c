@@ -117,7 +117,8 @@ static void load_sample(bool with_marked, struct settings *ret,
   ck_assert_int_eq(
       config_parse_text(tree, text, strlen(text), "sample", ret_problems),
       STATUS_OK);
-  settings_load(tree, &translate_rules, ret, ret_problems);
+  const struct settings_sources alone = {.base = config_tree_root(tree)};
+  settings_load(&alone, &translate_rules, ret, ret_problems);
   config_tree_free(tree);
   free(text);
 }

@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
-#include "client/translate.h"
-#include "config/settings.h"
-
 #include "config/file.h"
+#include "settings_text.h"
 
-#include <check.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/check_settings.XXXXXX";
-static struct config_tree *tree;
-static struct problems problems;
-static struct settings settings;
 
 static const char *path_of(const char *name) {
   static char path[300];
@@ -43,15 +35,11 @@ static void set_up(void) {
   ck_assert_ptr_nonnull(mkdtemp(folder));
   write_text("password", "s3cret\n", 0600);
   write_text("pem", "-----BEGIN X-----\n", 0600);
-  tree = config_tree_new();
-  ck_assert_ptr_nonnull(tree);
-  problems_init(&problems);
+  text_set_up();
 }
 
 static void tear_down(void) {
-  settings_fini(&settings);
-  problems_fini(&problems);
-  config_tree_free(tree);
+  text_tear_down();
   char command[100];
   snprintf(command, sizeof command, "rm -r %s", folder);
   ck_assert_int_eq(system(command), 0);
@@ -86,7 +74,7 @@ static char *expand(const char *text) {
 static enum status load(const char *text) {
   char *expanded = expand(text);
   config_parse_text(tree, expanded, strlen(expanded), "f", &problems);
-  return settings_load(tree, &translate_rules, &settings, &problems);
+  return load_tree(tree, &settings);
 }
 
 static void load_well(const char *text) {
@@ -764,7 +752,7 @@ START_TEST(a_thousand_nodes_one_mistake) {
                          "Node \"n%d\" \"http://192.0.2.1:%d/j\"\n", i, i + 1);
   snprintf(text + len, 100000 - len, "</Cluster>\n");
   config_parse_text(tree, text, strlen(text), "f", &problems);
-  settings_load(tree, &translate_rules, &settings, &problems);
+  load_tree(tree, &settings);
   ck_assert_uint_eq(problems.n_errors, 1);
 }
 END_TEST
@@ -799,8 +787,7 @@ START_TEST(places_without_lines) {
   config_add_text(node, "n");
   config_add_text(config_add_item(node, "URL"), "https://x/y");
   config_add_number(config_add_item(node, "Timeout"), HUGE_VAL);
-  ck_assert_int_eq(settings_load(tree, &translate_rules, &settings, &problems),
-                   STATUS_INVALID);
+  ck_assert_int_eq(load_tree(tree, &settings), STATUS_INVALID);
   ck_assert_ptr_nonnull(find_problem(
       "<Plugin jolokia>/<Cluster orders>/Timeout", "nan is no number"));
   ck_assert_ptr_nonnull(find_problem(
@@ -826,8 +813,7 @@ START_TEST(many_clusters) {
     snprintf(name, sizeof name, "https://h%d/j", i);
     config_add_text(node, name);
   }
-  ck_assert_int_eq(settings_load(tree, &translate_rules, &settings, &problems),
-                   STATUS_OK);
+  ck_assert_int_eq(load_tree(tree, &settings), STATUS_OK);
   ck_assert_uint_eq(settings.n_nodes, 1500);
   ck_assert_uint_eq(settings_memory(&settings), UINT64_C(1500) * 163840);
 }
@@ -854,8 +840,7 @@ START_TEST(more_nodes_than_the_client_takes) {
   add_cluster("b", 3);
   add_cluster("c", 2);
   add_cluster("d", 1);
-  ck_assert_int_eq(settings_load(tree, &translate_rules, &settings, &problems),
-                   STATUS_INVALID);
+  ck_assert_int_eq(load_tree(tree, &settings), STATUS_INVALID);
   ck_assert_uint_eq(settings.n_nodes, SETTINGS_NODES_MAX);
   ck_assert_str_eq(settings.nodes[9999].cluster, "c");
   ck_assert_uint_eq(problems.n_errors, 2);
