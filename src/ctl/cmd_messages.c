@@ -95,15 +95,28 @@ static enum exit_code open_resume(struct messages *messages) {
              : EXIT_CODE_DONE;
 }
 
+/* A backup that has taken over has the NodeID, the queues and the messages. */
 static enum exit_code check_broker(const struct messages *messages) {
+  const struct resume *resume = &messages->resume;
   if (!messages->has_resume ||
-      strcmp(messages->resume.node_id, messages->identity.node_id) == 0)
+      strcmp(resume->node_id, messages->identity.node_id) == 0)
     return EXIT_CODE_DONE;
-  messages_tell(messages,
-                "the resume file is of the broker with NodeID %s, and this one "
-                "has %s: its ids are other messages; nothing was changed",
-                messages->resume.node_id, messages->identity.node_id);
+  messages_tell(
+      messages,
+      "the resume file is of %.256s with NodeID %s, and this broker "
+      "has NodeID %s: its ids are other messages; name %.256s, or who "
+      "has taken over from it (`jolokiactl nodes` tells NodeIDs); "
+      "nothing was changed",
+      resume->node, resume->node_id, messages->identity.node_id, resume->node);
   return EXIT_CODE_USAGE;
+}
+
+static void tell_who_else(const struct messages *messages) {
+  messages_tell(
+      messages,
+      "where its partner has taken over, name that one with --resume: "
+      "the active node with NodeID %s (`jolokiactl nodes %.128s`)",
+      messages->resume.node_id, messages->settings->cluster);
 }
 
 static enum exit_code create_resume(struct messages *messages,
@@ -206,6 +219,9 @@ static enum exit_code ask_leave(const struct messages *messages, size_t n,
 
 static enum exit_code prepare(struct messages *messages, struct ids *ids) {
   enum exit_code code = messages_find(messages);
+  if (messages->has_resume &&
+      (code == EXIT_CODE_CONNECTION || code == EXIT_CODE_UNSAFE))
+    tell_who_else(messages);
   if (!code)
     code = check_broker(messages);
   if (!code)

@@ -43,6 +43,7 @@ struct resume_about {
 
 struct resume {
   char path[RESUME_PATH_MAX];
+  char node[1024]; /* as it stands in the file */
   char node_id[64];
   int64_t queue_id;
   struct ids ids;
@@ -69,8 +70,8 @@ enum status resume_create(struct resume *ret, const char *folder,
                           struct error *error);
 
 /* resume_open(ret, path, about, error): an old one, and locks it. ${about} must
- * be what it was made for, but for ${url}, ${node_id} and ${queue_id}: see
- * those of ${ret}. Ids in flight are unknown from now on (not on disk yet).
+ * be what it was made for, but for who serves it: see ${ret}'s node, node_id
+ * and queue_id. Ids in flight are unknown from now on (not on disk yet).
  * STATUS_INVALID: not readable, no resume file, truncated, edited, of another
  * run, in use; STATUS_NO_MEMORY. resume_fini() in any outcome. */
 enum status resume_open(struct resume *ret, const char *path,

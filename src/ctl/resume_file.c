@@ -34,7 +34,6 @@ static void add_about(struct buf *out, const char *key, const char *text) {
 
 /* All by which two runs differ, but for where and on whom. */
 static void add_run(struct buf *out, const struct resume_about *about) {
-  add_about(out, "node", about->node);
   add_about(out, "queue", about->queue);
   add_about(out, "operation", about->operation);
   add_about(out, "target", about->target);
@@ -43,6 +42,7 @@ static void add_run(struct buf *out, const struct resume_about *about) {
 static void write_beginning(struct buf *out, const struct resume *resume,
                             const struct resume_about *about, uint64_t *check) {
   add_run(out, about);
+  add_about(out, "node", about->node);
   add_about(out, "url", about->url);
   add_about(out, "node-id", about->node_id);
   buf_printf(out, "queue-id %" PRId64 "\n", about->queue_id);
@@ -102,6 +102,7 @@ enum status resume_create(struct resume *ret, const char *folder,
   resume_begin(ret);
   ret->ids = *ids;
   ids_init(ids);
+  snprintf(ret->node, sizeof(ret->node), "%s", about->node);
   snprintf(ret->node_id, sizeof(ret->node_id), "%s", about->node_id);
   ret->queue_id = about->queue_id;
   enum status status = resume_make_states(ret, error);
@@ -156,6 +157,17 @@ static bool line_has(struct file *file, const char *key, const char **ret,
   return true;
 }
 
+static bool read_text(struct file *file, const char *key, char *ret,
+                      size_t size) {
+  const char *line;
+  size_t len;
+  if (!line_has(file, key, &line, &len) || len >= size)
+    return false;
+  memcpy(ret, line, len);
+  ret[len] = '\0';
+  return true;
+}
+
 /* Whether the line that ends at ${file->at} has the right check behind it. */
 static bool is_checked(const struct file *file, size_t from, uint64_t *check) {
   char expected[RESUME_CHECK_LEN + 1];
@@ -206,15 +218,14 @@ static enum status read_beginning(struct file *file,
   buf_fini(&run);
   if (!is_same)
     return refuse(resume, error,
-                  "is of another run: see its node, queue, operation and "
-                  "target lines");
+                  "is of another run: see its queue, operation and target "
+                  "lines");
   if (file->len < known)
     return refuse(resume, error, "is truncated");
-  if (!line_has(file, "url ", &line, &len) ||
-      !line_has(file, "node-id ", &line, &len) ||
-      len >= sizeof(resume->node_id))
+  if (!read_text(file, "node ", resume->node, sizeof(resume->node)) ||
+      !line_has(file, "url ", &line, &len) ||
+      !read_text(file, "node-id ", resume->node_id, sizeof(resume->node_id)))
     return refuse(resume, error, "is truncated or was edited");
-  memcpy(resume->node_id, line, len);
   if (!line_has(file, "queue-id ", &line, &len) ||
       !num_int64(line, len, &resume->queue_id))
     return refuse(resume, error, "is truncated or was edited");

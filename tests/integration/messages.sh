@@ -330,6 +330,40 @@ has '^{"done":50,"absent":0,"failed":0,"unknown":50,"not_sent":0}$' 'resumed at 
 has '"state":"unknown","reason":"sent, and the queue was deleted and made again since"' 'resumed at another queue'
 pass 'what was under way as the queue was deleted and made again stays unknown'
 
+# -- A backup takes over, under a name and a URL of its own --
+# pair OPTION...: orders/a and orders/b.
+pair() {
+  messages_node 300 --ports 2 "$@"
+  sed -i "/Node \"a\"/{p;s/\"a\"/\"b\"/;s/:$sim_port/:${sim_ports[1]}/}" "$conf"
+}
+# half_way: a run over all of them at a that ends after some; its ${file}.
+half_way() {
+  (trap '' XFSZ; ulimit -f 2; change remove --ids-file ids; exit "$code")
+  code=$?
+  file=$(sed -n 's/^resume file: //p' "$out")
+  n=$(executed)
+  [ "$n" -gt 0 ] && [ "$n" -lt 300 ] || fail "half way: $n were removed"
+}
+seq 1000 1299 >ids
+pair --one-broker
+half_way
+ctl messages remove orders/b "$queue" --yes --resume "$file" </dev/null
+expect_code 0 'resumed at the backup'
+counts 300 0 0 0 'resumed at the backup'
+[ "$(executed true) $(executed)" = "300 300" ] || fail 'resumed at the backup: an id was sent twice'
+pair
+half_way
+ctl messages remove orders/b "$queue" --yes --resume "$file" </dev/null
+expect_code 2 'resumed at another broker'
+grep -q 'the resume file is of orders/a with NodeID .*; name orders/a, or who has taken over' "$err" ||
+  { show; fail 'whose the resume file is, is not told'; }
+[ "$(executed)" = "$n" ] || fail 'something was sent to another broker'
+simnode_stop
+change remove --resume "$file"
+expect_code 5 'resumed where nobody answers'
+grep -q 'the active node with NodeID' "$err" || { show; fail 'whom to name is not told'; }
+pass 'resumed at the backup, and not at another broker'
+
 wait "$late_pid" || fail "a long browse: $(cat late.out late.err)"
 grep -q '^done 500, absent 0' late.out || fail "a long browse: $(cat late.out)"
 checks=$(sed '/exec:removeMessage/q' "$late_log" | grep -c ' operations [0-9]* 4 read read read exec:getAddressSettingsAsJSON')

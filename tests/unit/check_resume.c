@@ -175,13 +175,27 @@ START_TEST(of_another_run_it_is_refused) {
   if (_i == 0)
     other.queue = "a";
   else if (_i == 1)
-    other.node = "orders/broker-b";
-  else if (_i == 2)
     other.operation = "expire";
   else
     other.target = "x";
   ck_assert_int_eq(reopen(&other), STATUS_INVALID);
   ck_assert_ptr_nonnull(strstr(error.text, "of another run"));
+  resume_fini(&again);
+  end();
+}
+END_TEST
+
+/* Who serves it is for the caller to judge. */
+START_TEST(of_another_node_it_is_opened) {
+  struct resume_about other = about;
+  make(5);
+  other.node = "orders/broker-b";
+  other.url = other.node_id = "x";
+  other.queue_id = 1;
+  ck_assert_msg(reopen(&other) == STATUS_OK, "%s", error.text);
+  ck_assert_str_eq(again.node, "orders/broker-a");
+  ck_assert_str_eq(again.node_id, "a-b-c");
+  ck_assert_int_eq(again.queue_id, 4711);
   resume_fini(&again);
   end();
 }
@@ -272,7 +286,8 @@ int main(void) {
   tcase_add_test(tcase, a_truncated_file_is_refused);
   tcase_add_test(tcase, an_edited_file_is_refused);
   tcase_add_test(tcase, half_a_line_at_the_end_is_cut_off);
-  tcase_add_loop_test(tcase, of_another_run_it_is_refused, 0, 4);
+  tcase_add_loop_test(tcase, of_another_run_it_is_refused, 0, 3);
+  tcase_add_test(tcase, of_another_node_it_is_opened);
   tcase_add_test(tcase, it_is_one_process_s);
   tcase_add_test(tcase, where_it_cannot_be_written_it_says_so);
   tcase_add_test(tcase, a_full_disk_stops_it);
