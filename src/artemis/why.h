@@ -96,6 +96,19 @@ void why_answer_set(struct why_answer *answer, enum why_reason reason,
  * failed so. */
 void why_judge_error(struct why_answer *answer, const struct error *error);
 
+/* When collectd gets what the node gives, as far as it is known. */
+struct why_due {
+  enum tier tier;
+  int64_t interval_ns;
+  int64_t ago_ns;   /* since the tier was last read; -1: it was not yet (of the
+                       fast tier it is not known) */
+  int64_t about_ns; /* to so much */
+  bool is_scraped;  /* a program of this host reads the node */
+};
+
+/* why_judge_due(answer, due): WHY_THERE, or WHY_NOT_DUE of a slower tier. */
+void why_judge_due(struct why_answer *answer, const struct why_due *due);
+
 /* why_attribute(object, name, len, ret_nearest): of the table; NULL if there is
  * none: then *${ret_nearest} is the one that was meant, or NULL. */
 const struct attribute *why_attribute(enum object object, const char *name,

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "artemis/why_parts.h"
 
+#include "base/clock.h"
 #include "base/nearest.h"
 
 #include <inttypes.h>
@@ -317,4 +318,51 @@ void why_judge_cap(struct why_answer *answer, enum object object,
                  is_queue ? "MaxQueues" : "MaxAddresses", max, n_wanted,
                  is_taken ? "would take this one" : "would leave this one out",
                  is_taken ? ", and may leave it out" : "");
+}
+
+/* -- When -- */
+
+static const char *interval_option(enum tier tier) {
+  static const char *const options[] = {[TIER_FAST] = "Interval",
+                                        [TIER_ADDRESS] = "AddressInterval",
+                                        [TIER_SLOW] = "SlowInterval"};
+  return options[tier];
+}
+
+static double seconds(int64_t ns) { return (double)ns / CLOCK_NS_PER_S; }
+
+static void tell_not_due(struct why_answer *answer, const struct why_due *due) {
+  double interval_s = seconds(due->interval_ns);
+  char since[64] = "yet";
+  char remedy[128];
+  if (due->ago_ns >= 0)
+    snprintf(since, sizeof since, "for about %.0f s", seconds(due->ago_ns));
+  snprintf(remedy, sizeof remedy,
+           "wait, or shorten %s, or see whether collectd runs",
+           interval_option(due->tier));
+  why_answer_set(answer, WHY_NOT_DUE, remedy,
+                 "it is read every %.3g s, and no program of this host has "
+                 "done so %s: a collectd that runs does so within %.3g s",
+                 interval_s, since, interval_s);
+}
+
+void why_judge_due(struct why_answer *answer, const struct why_due *due) {
+  double interval_s = seconds(due->interval_ns);
+  int64_t left_ns = due->interval_ns - due->ago_ns;
+  if (!due->is_scraped)
+    why_answer_set(answer, WHY_THERE, "",
+                   "the node gives it; it is read every %.3g s, and no program "
+                   "of this host has done so yet",
+                   interval_s);
+  else if (due->tier == TIER_FAST)
+    why_answer_set(answer, WHY_THERE, "",
+                   "the node gives it; it is read every %.3g s", interval_s);
+  else if (due->ago_ns < 0 || left_ns < -2 * due->about_ns)
+    tell_not_due(answer, due);
+  else
+    why_answer_set(answer, WHY_THERE, "",
+                   "the node gives it; it is read every %.3g s, the last time "
+                   "about %.0f s ago: again in about %.0f s",
+                   interval_s, seconds(due->ago_ns),
+                   left_ns > 0 ? seconds(left_ns) : 0);
 }

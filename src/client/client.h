@@ -225,6 +225,10 @@ void client_node_stats_reset_max(struct node *node);
  * jobs, and those to come meanwhile, end as STATUS_HELD. */
 bool client_node_held(const struct node *node);
 
+/* client_node_round_over(node, tier): a whole round of that tier, which is not
+ * the fast one, is over: the host's record has when. */
+void client_node_round_over(struct node *node, enum tier tier);
+
 /* client_node_login_held(node): whether its login is held after refusals. */
 bool client_node_login_held(const struct node *node);
 

@@ -189,6 +189,9 @@ static void fill_record(struct limits *limits,
   limits->handling_ns = content->handling_ns;
   for (int i = 0; i < KIND_COUNT; i++)
     limits->pace_ns[i] = pace_ns(&content->paces[i], now_ns);
+  for (int i = TIER_FAST + 1; i < TIER_COUNT; i++)
+    limits->round_ago_ns[i] =
+        stamp_age_ns(content->rounds[i - TIER_FAST - 1], now_ns);
   fill_waiters(limits, content);
   fill_scrapers(limits, content);
 }
@@ -204,6 +207,8 @@ void client_limits(const struct settings *settings,
   struct node_options options;
   for (int i = 0; i < KIND_COUNT; i++)
     limits.pace_ns[i] = -1;
+  for (int i = 0; i < TIER_COUNT; i++)
+    limits.round_ago_ns[i] = -1;
   *ret = limits;
   enum status status = translate_node(settings, node, default_interval_ns,
                                       &options, &ret->record);

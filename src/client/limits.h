@@ -12,6 +12,7 @@
 #include "config/settings.h"
 #include "limit/levels.h"
 #include "limit/record.h"
+#include "limit/stamp.h"
 
 /* A unit that has a bucket: permits, changes, bytes, seconds of handling. */
 struct limits_unit {
@@ -59,6 +60,9 @@ struct limits {
    * any more, one that is elsewhere after three of its rounds. */
   struct limits_scraper scrapers[RECORD_SCRAPERS];
   size_t n_scrapers;
+  int64_t round_ago_ns[TIER_COUNT]; /* since the last whole round of the tier,
+                                       to STAMP_STEP_NS; -1: of the fast one,
+                                       and where there was none */
   int64_t pace_ns[KIND_COUNT]; /* the node's time for a request of that kind,
                                   lately; -1: none */
 };

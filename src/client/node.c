@@ -289,6 +289,11 @@ bool client_node_held(const struct node *node) {
                                      clock_mono_ns());
 }
 
+void client_node_round_over(struct node *node, enum tier tier) {
+  share_round_over(&node->endpoint->share, (unsigned)tier - TIER_FAST - 1);
+  endpoint_touch(node->endpoint);
+}
+
 bool client_node_login_held(const struct node *node) {
   return node->credential &&
          (node->login.is_held || node->credential->login.is_held);

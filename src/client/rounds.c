@@ -152,6 +152,8 @@ static void end(struct round *round) {
   round->is_over = true;
   if (round->tier == TIER_FAST)
     end_fast(node, now_ns);
+  else if (scrape_outcome(node->scrape, round->tier)->kind == STATUS_OK)
+    client_node_round_over(node->node, round->tier);
   if (node->monitor->is_once && rounds_are_over(node) && !node->is_self_sent) {
     node->is_self_sent = true;
     monitored_send_self(node, now_ns);

@@ -5,6 +5,7 @@
 #include "artemis/scrape.h"
 #include "base/clock.h"
 #include "base/num.h"
+#include "limit/stamp.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -12,6 +13,8 @@
 #include <string.h>
 
 _Static_assert((int)KIND_COUNT <= RECORD_KINDS, "a pace for each kind");
+_Static_assert((int)TIER_COUNT - 1 <= RECORD_ROUNDS,
+               "a round for each slower tier");
 
 /* How long the end of a process waits to tell what it used. */
 #define LAST_WORD_NS (50 * CLOCK_NS_PER_MS)
@@ -142,6 +145,20 @@ static void tell_paces(struct share *share, struct record_content *content,
   }
 }
 
+void share_round_over(struct share *share, unsigned round) {
+  share->has_ended[round] = true;
+  share->is_dirty = true;
+}
+
+static void tell_rounds(struct share *share, struct record_content *content,
+                        int64_t now_ns) {
+  for (int round = 0; round < RECORD_ROUNDS; round++) {
+    if (share->has_ended[round])
+      content->rounds[round] = stamp_at(now_ns);
+    share->has_ended[round] = false;
+  }
+}
+
 /* The one of our firsts that waits longest. */
 static void tell_head(const struct share *share, struct record_content *content,
                       int64_t now_ns) {
@@ -258,6 +275,9 @@ static void restore(struct share *share, struct record_content *content,
     content->refused[i] = most(content->refused[i], known->refused[i]);
   content->changes = most(content->changes, known->changes);
   content->handling_ns = most(content->handling_ns, known->handling_ns);
+  for (int i = 0; i < RECORD_ROUNDS; i++)
+    if (content->rounds[i] == 0)
+      content->rounds[i] = known->rounds[i];
   content->sequence = 1 + most(content->sequence, known->sequence);
   if (ceiling_is_held_by_operator(share->ceiling, now_ns))
     share->ceiling->has_new_hold = true;
@@ -289,6 +309,7 @@ static void merge(struct share *share, struct record_content *content,
   content->levels = ceiling->levels;
   tell_totals(share, content);
   tell_paces(share, content, now_ns);
+  tell_rounds(share, content, now_ns);
   tell_head(share, content, now_ns);
   tell_scraper(share, content, now_ns);
 }

@@ -92,7 +92,8 @@ struct share {
   struct {
     int64_t ns;
     int64_t n;
-  } took[RECORD_KINDS]; /* of the kinds of requests, not yet told */
+  } took[RECORD_KINDS];          /* of the kinds of requests, not yet told */
+  bool has_ended[RECORD_ROUNDS]; /* likewise */
   uint64_t refused_told[REFUSAL_COUNT];
   struct host_totals shown; /* nothing that was shown is taken back */
   int64_t round_ns; /* its node is scraped so often by this process; 0: not */
@@ -150,6 +151,9 @@ bool share_refuses_changes(const struct share *share);
 
 /* share_took(share, kind, handling_ns): a request of ${kind} is over. */
 void share_took(struct share *share, int kind, int64_t handling_ns);
+
+/* share_round_over(share, round): a whole one of those that come seldom. */
+void share_round_over(struct share *share, unsigned round);
 
 /* share_batch_over(share, now_ns): ours has ended. */
 void share_batch_over(struct share *share, int64_t now_ns);

@@ -75,35 +75,38 @@ static void name_pattern(const struct node_settings *node, enum object object,
            list->place[i] ? list->place[i] : "", list->place[i] ? ")" : "");
 }
 
+static struct why_due due_of(const struct limits *limits, enum tier tier,
+                             int64_t interval_ns) {
+  return (struct why_due){.tier = tier,
+                          .interval_ns = interval_ns,
+                          .ago_ns = limits->round_ago_ns[tier],
+                          .about_ns = STAMP_STEP_NS,
+                          .is_scraped =
+                              limits->record.kind == STATUS_OK &&
+                              limits->totals[OWNER_SCRAPE].requests > 0};
+}
+
 /* The node gives it: what may keep it from collectd all the same. */
 static void judge_agent(const struct run *run, const struct node_settings *node,
                         int64_t interval_ns, enum tier tier,
                         struct why_answer *answer) {
   uint64_t limit = run->subject->queue_limit;
   struct limits limits;
-  client_limits(&run->subject->selected, node, run->subject->interval_ns,
-                clock_mono_ns(), &limits);
-  bool is_scraped = limits.record.kind == STATUS_OK &&
-                    limits.totals[OWNER_SCRAPE].requests > 0;
   if (answer->reason != WHY_THERE)
     return;
-  if (limit > 0 && limit < answer->round_values)
+  client_limits(&run->subject->selected, node, run->subject->interval_ns,
+                clock_mono_ns(), &limits);
+  if (limit > 0 && limit < answer->round_values) {
     why_answer_set(answer, WHY_WRITE_QUEUE,
                    "raise WriteQueueLimitHigh and WriteQueueLimitLow",
                    "collectd's WriteQueueLimitHigh is %" PRIu64
                    ", and a round of this node has %" PRIu64
                    " values: collectd drops some at random",
                    limit, answer->round_values);
-  else if (tier != TIER_FAST && is_scraped &&
-           limits.totals[OWNER_SLOW].requests == 0)
-    why_answer_set(answer, WHY_NOT_DUE, "wait, or shorten that interval",
-                   "it is read every %" PRId64
-                   " s, and no program of this host has done so yet",
-                   interval_ns / CLOCK_NS_PER_S);
-  else
-    why_answer_set(answer, WHY_THERE, "",
-                   "the node gives it; it is read every %.3g s",
-                   (double)interval_ns / 1e9);
+    return;
+  }
+  const struct why_due due = due_of(&limits, tier, interval_ns);
+  why_judge_due(answer, &due);
 }
 
 /* -- Asking a node -- */

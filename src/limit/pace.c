@@ -2,17 +2,13 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "limit/pace.h"
 
-#define NS_PER_MS INT64_C(1000000)
-#define STEP_NS (INT64_C(16) * 1000000000)
-#define STEPS INT64_C(65535)
+#include "limit/stamp.h"
 
-static int64_t step_of(int64_t now_ns) { return now_ns / STEP_NS % STEPS; }
+#define NS_PER_MS INT64_C(1000000)
 
 int64_t pace_ns(const struct pace *pace, int64_t now_ns) {
-  if (pace->seen == 0)
-    return -1;
-  int64_t age = (step_of(now_ns) - (pace->seen - 1) + STEPS) % STEPS;
-  if (age > PACE_RECENT_NS / STEP_NS)
+  int64_t age_ns = stamp_age_ns(pace->seen, now_ns);
+  if (age_ns < 0 || age_ns > PACE_RECENT_NS)
     return -1;
   return pace->mean_ms * NS_PER_MS;
 }
@@ -30,5 +26,5 @@ void pace_add(struct pace *pace, int64_t handling_ns, int64_t now_ns) {
   if (pace_ns(pace, now_ns) >= 0)
     ms = pace->mean_ms + quarter;
   pace->mean_ms = (uint16_t)ms;
-  pace->seen = (uint16_t)(1 + step_of(now_ns));
+  pace->seen = stamp_at(now_ns);
 }

@@ -15,7 +15,7 @@
 
 struct pace { /* zeros: nothing was seen */
   uint16_t mean_ms;
-  uint16_t seen; /* 1 + the 16 s that the last was in, modulo 65,535: 12 days */
+  uint16_t seen; /* a stamp (stamp.h) */
 };
 
 /* pace_add(pace, handling_ns, now_ns): one request more took so long. Each

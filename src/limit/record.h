@@ -20,10 +20,11 @@
 #include <sys/types.h>
 
 #define RECORD_SIZE 512
-#define RECORD_LAYOUT 2 /* one more with each change of what the bytes mean */
+#define RECORD_LAYOUT 3 /* one more with each change of what the bytes mean */
 #define RECORD_HEADS 8
 #define RECORD_SCRAPERS 3
-#define RECORD_KINDS 7 /* of requests; numbers, to this layer */
+#define RECORD_KINDS 7  /* of requests; numbers, to this layer */
+#define RECORD_ROUNDS 2 /* of those that come seldom; likewise */
 
 /* A debt that takes longer to pay back than the burst takes to fill and this
  * was made at a higher ceiling, and counts as so deep. No reservation is made
@@ -89,6 +90,7 @@ struct record_content {
   uint64_t handling_ns;            /* of all owners */
   uint64_t refused[REFUSAL_COUNT]; /* 32 bits are kept */
   struct pace paces[RECORD_KINDS];
+  uint16_t rounds[RECORD_ROUNDS]; /* stamps: when the last whole one ended */
   struct record_head heads[RECORD_HEADS];
   struct record_scraper scrapers[RECORD_SCRAPERS];
 };

@@ -30,7 +30,8 @@ struct image {
   char magic[4];
   uint32_t layout;
   uint64_t url;
-  uint64_t boot;
+  uint32_t boot; /* low bits */
+  uint16_t rounds[RECORD_ROUNDS];
   uint32_t clock;
   uint32_t refused[REFUSAL_COUNT];
   struct pace paces[RECORD_KINDS];
@@ -146,7 +147,7 @@ enum record_state record_decode(const void *bytes, size_t len,
     return empty(ret, rates, now_ns);
   if (image.layout != RECORD_LAYOUT || image.url != key->url)
     return RECORD_FOREIGN;
-  if (image.boot != key->boot)
+  if (image.boot != (uint32_t)key->boot)
     return empty(ret, rates, now_ns);
   if (image.clock != key->clock)
     return RECORD_FOREIGN;
@@ -161,6 +162,7 @@ enum record_state record_decode(const void *bytes, size_t len,
   for (int i = 0; i < REFUSAL_COUNT; i++)
     ret->refused[i] = image.refused[i];
   memcpy(ret->paces, image.paces, sizeof(ret->paces));
+  memcpy(ret->rounds, image.rounds, sizeof(ret->rounds));
   take_heads(&image, now_ns, ret);
   take_scrapers(&image, ret);
   return RECORD_SOUND;
@@ -197,13 +199,14 @@ void record_encode(const struct record_content *content,
   image.layout = RECORD_LAYOUT;
   image.clock = key->clock;
   image.url = key->url;
-  image.boot = key->boot;
+  image.boot = (uint32_t)key->boot;
   image.sequence = content->sequence;
   image.levels = content->levels;
   memcpy(image.totals, content->totals, sizeof(image.totals));
   for (int i = 0; i < REFUSAL_COUNT; i++)
     image.refused[i] = (uint32_t)content->refused[i];
   memcpy(image.paces, content->paces, sizeof(image.paces));
+  memcpy(image.rounds, content->rounds, sizeof(image.rounds));
   image.changes = content->changes;
   image.handling_ns = content->handling_ns;
   put_lists(content, &image);

@@ -320,7 +320,10 @@ ctl poll c/nobody
 end_process "$late" || fail "simnode had to be killed"
 simnode_name=later simnode_start --port "$port"
 why nobody artemis-address-sim.queue.00001 not_due 'every 60 s' wait
-why nobody jmx-slow-sim not_due 'every 300 s' wait
+why nobody jmx-slow-sim not_due 'every 300 s' SlowInterval
+ctl poll c/nobody
+why nobody artemis-address-sim.queue.00001 - 'the last time about'
+why nobody jmx-slow-sim - 'the last time about'
 pass "what collectd does with it is told, too"
 
 # The other command, and people.

@@ -117,6 +117,7 @@ START_TEST(what_the_record_says_is_told_as_of_now) {
   content.handling_ns = 33;
   content.refused[REFUSED_QUEUE_FULL] = 3;
   pace_add(&content.paces[KIND_CHANGE], S / 4, 100 * S);
+  content.rounds[1] = stamp_at(60 * S);
   struct record_head first = {
       .pid = 8, .owner = OWNER_SLOW, UNIT_BYTES, .since_ns = 99 * S};
   struct record_head second = {
@@ -139,6 +140,9 @@ START_TEST(what_the_record_says_is_told_as_of_now) {
   ck_assert_uint_eq(limits.refused[REFUSED_QUEUE_FULL], 3);
   ck_assert_int_eq(limits.pace_ns[KIND_CHANGE], S / 4);
   ck_assert_int_eq(limits.pace_ns[KIND_LISTING], -1);
+  ck_assert_int_eq(limits.round_ago_ns[TIER_FAST], -1);
+  ck_assert_int_eq(limits.round_ago_ns[TIER_ADDRESS], -1);
+  ck_assert_int_eq(limits.round_ago_ns[TIER_SLOW], 3 * STAMP_STEP_NS);
   ck_assert_uint_eq(limits.n_waiters, 2);
   ck_assert_int_eq(limits.waiters[0].pid, 7);
   ck_assert_int_eq(limits.waiters[0].owner, OWNER_BULK);

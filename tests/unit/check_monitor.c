@@ -75,8 +75,10 @@ END_TEST
 START_TEST(slower_tiers_keep_their_interval) {
   static const struct {
     enum request_kind kind;
+    enum tier tier;
     int64_t interval_ns;
-  } cases[] = {{KIND_ADDRESSES, 60 * S}, {KIND_MBEAN, 300 * S}};
+  } cases[] = {{KIND_ADDRESSES, TIER_ADDRESS, 60 * S},
+               {KIND_MBEAN, TIER_SLOW, 300 * S}};
   set_up(1, false, false);
   run_until(START + 3000 * S);
   int64_t last_ns = 0;
@@ -94,6 +96,9 @@ START_TEST(slower_tiers_keep_their_interval) {
     n++;
   }
   ck_assert_int_ge(n, (int)(3000 * S / cases[_i].interval_ns) - 1);
+  ck_assert_int_ge(nodes[0].n_over[cases[_i].tier], n - 1);
+  ck_assert_int_le(nodes[0].n_over[cases[_i].tier], n);
+  ck_assert_int_eq(nodes[0].n_over[TIER_FAST], 0);
 }
 END_TEST
 

@@ -98,6 +98,8 @@ static struct record_content filled(void) {
         .requests = 1 + (uint64_t)i, 100, 1000, UINT64_MAX, INT64_MAX};
   for (int i = 0; i < RECORD_KINDS; i++)
     content.paces[i] = (struct pace){(uint16_t)(60000 + i), (uint16_t)(1 + i)};
+  for (int i = 0; i < RECORD_ROUNDS; i++)
+    content.rounds[i] = (uint16_t)(65535 - i);
   content.changes = 1000;
   content.handling_ns = UINT64_MAX - 1;
   for (int i = 0; i < REFUSAL_COUNT; i++)

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "share_rig.h"
 
+#include "limit/stamp.h"
+
 START_TEST(shared_by_all) {
   uint64_t sent = run(3, 30 * S);
   ck_assert_uint_ge(sent, 594);
@@ -199,6 +201,28 @@ START_TEST(totals_are_the_hosts) {
   ck_assert_uint_eq(host.owner[OWNER_COMMAND].requests, sent);
   share_host(&sides[1].share, now_ns, &host);
   ck_assert_uint_eq(host.owner[OWNER_COMMAND].requests, sent);
+}
+END_TEST
+
+/* When the rounds that come seldom ended is the host's, and outlives the
+ * record.
+ */
+START_TEST(rounds_are_the_hosts) {
+  struct host_totals host;
+  const uint16_t *seen = sides[1].share.content.rounds;
+  (void)run(2, S);
+  share_round_over(&sides[0].share, 1);
+  ck_assert_int_le(share_next_ns(&sides[0].share, now_ns), now_ns);
+  share_serve(&sides[0].share, true, now_ns);
+  share_host(&sides[1].share, now_ns, &host);
+  ck_assert_uint_eq(seen[0], 0);
+  ck_assert_uint_eq(seen[1], stamp_at(now_ns));
+  uint16_t first = seen[1];
+  now_ns += 2 * STAMP_STEP_NS;
+  share_host(&sides[0].share, now_ns, &host); /* it is told once */
+  ck_assert_int_eq(unlink(record_path()), 0);
+  share_host(&sides[1].share, now_ns, &host);
+  ck_assert_uint_eq(seen[1], first);
 }
 END_TEST
 
@@ -462,6 +486,7 @@ static Suite *suite(void) {
   tcase_add_test(tcase, back_from_alone_with_no_more);
   tcase_add_test(tcase, a_lock_that_is_never_released);
   tcase_add_test(tcase, totals_are_the_hosts);
+  tcase_add_test(tcase, rounds_are_the_hosts);
   tcase_add_test(tcase, told_before_it_is_sent);
   tcase_add_test(tcase, who_waits_is_told);
   tcase_add_test(tcase, who_scrapes_is_told);

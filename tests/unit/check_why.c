@@ -136,6 +136,42 @@ START_TEST(a_cap) {
 }
 END_TEST
 
+#define S INT64_C(1000000000)
+static const struct {
+  struct why_due due;
+  enum why_reason reason;
+  const char *text;
+  const char *remedy;
+} dues[] = {
+    {{TIER_FAST, 10 * S, -1, 16 * S, true}, WHY_THERE, "every 10 s", ""},
+    {{TIER_FAST, 10 * S, -1, 16 * S, false}, WHY_THERE, "no program", ""},
+    {{TIER_SLOW, 300 * S, -1, 16 * S, false}, WHY_THERE, "no program", ""},
+    {{TIER_ADDRESS, 60 * S, -1, 16 * S, true},
+     WHY_NOT_DUE,
+     "every 60 s, and no program of this host has done so yet: a collectd that "
+     "runs does so within 60 s",
+     "shorten AddressInterval"},
+    {{TIER_SLOW, 300 * S, -1, 16 * S, true},
+     WHY_NOT_DUE,
+     "within 300 s",
+     "shorten SlowInterval"},
+    {{TIER_SLOW, 300 * S, 208 * S, 16 * S, true},
+     WHY_THERE,
+     "the last time about 208 s ago: again in about 92 s",
+     ""},
+    {{TIER_SLOW, 300 * S, 304 * S, 16 * S, true}, WHY_THERE, "about 0 s", ""},
+    {{TIER_SLOW, 300 * S, 336 * S, 16 * S, true},
+     WHY_NOT_DUE,
+     "for about 336 s",
+     "collectd runs"},
+};
+
+START_TEST(when_it_is_due) {
+  why_judge_due(&answer, &dues[_i].due);
+  says(dues[_i].reason, dues[_i].text, dues[_i].remedy);
+}
+END_TEST
+
 START_TEST(near_names) {
   struct why_near near = {.n = 0};
   char list[WHY_NEAR_LIST];
@@ -489,6 +525,7 @@ static Suite *suite(void) {
   tcase_add_loop_test(parts, an_error, 0, N(errors));
   tcase_add_loop_test(parts, a_filter, 0, N(rules));
   tcase_add_test(parts, a_cap);
+  tcase_add_loop_test(parts, when_it_is_due, 0, N(dues));
   tcase_add_test(parts, near_names);
   tcase_add_test(parts, attributes_of_the_table);
   suite_add_tcase(suite, parts);

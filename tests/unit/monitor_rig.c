@@ -172,6 +172,9 @@ uint64_t client_turns(const struct client *client) {
   return 1;
 }
 
+void client_node_round_over(struct node *node, enum tier tier) {
+  node->n_over[tier]++;
+}
 bool client_node_login_held(const struct node *node) { return node->is_held; }
 int64_t client_node_certificate_left_ns(const struct node *node,
                                         int64_t wall_ns) {

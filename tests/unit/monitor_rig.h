@@ -40,6 +40,7 @@ struct node {
   bool is_held_by_operator;
   bool is_used; /* it is there now */
   int n_added, n_changed;
+  int n_over[TIER_COUNT]; /* whole rounds */
 };
 extern struct node nodes[MAX_NODES];
 
