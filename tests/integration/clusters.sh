@@ -27,7 +27,8 @@ broker() {
 }
 url() { echo "http://127.0.0.1:$1/console/jolokia"; }
 # west: it comes back as it was.
-west() { broker west 500 --set 'sim.queue.00002.MessageCount=4' --port "${1:-0}"; }
+west=$(free_ports 1)
+west() { broker west 500 --set 'sim.queue.00002.MessageCount=4' --port "$west"; }
 
 broker one 9 --ports 2 --one-broker
 one=("${sim_ports[@]}")
@@ -38,7 +39,7 @@ right=$port pid_right=$pid
 broker east 70 --set 'sim.queue.00002.MessageCount=3'
 east=$port
 west
-west=$port pid_west=$pid
+pid_west=$pid
 
 collectd_setup 1
 collectd_jolokia <<END
@@ -65,7 +66,7 @@ has_notices() { # TYPE-INSTANCE LINE...: those, and no other of that kind
   [ "$(notices "$1" | sort)" = "$(printf '%s\n' "${@:2}" | sort)" ]
 }
 wait_for_notices() {
-  wait_until 10 has_notices "$@" || { collectd_show; fail "notifications: $(notices "$1"), expected ${*:2}"; }
+  wait_until 30 has_notices "$@" || { collectd_show; fail "notifications: $(notices "$1"), expected ${*:2}"; }
 }
 
 is_split() {
@@ -73,20 +74,20 @@ is_split() {
   [[ $split =~ ^(left|right)\ pair\ FAILURE$ ]]
 }
 finds() {
-  collectd_wait_for 15 "orders/$queue/$count" 570
-  collectd_wait_for 5 orders/artemis-queue-sim.queue.00002/$count 7
-  collectd_wait_for 5 "east/$queue/$count" 70
-  collectd_wait_for 5 "west/$queue/$count" 500
-  collectd_wait_for 5 orders/jolokia-orders/gauge-nodes 2
-  collectd_wait_for 5 orders/jolokia-orders/gauge-nodes_answered 2
+  collectd_wait_for 30 "orders/$queue/$count" 570
+  collectd_wait_for 30 orders/artemis-queue-sim.queue.00002/$count 7
+  collectd_wait_for 30 "east/$queue/$count" 70
+  collectd_wait_for 30 "west/$queue/$count" 500
+  collectd_wait_for 30 orders/jolokia-orders/gauge-nodes 2
+  collectd_wait_for 30 orders/jolokia-orders/gauge-nodes_answered 2
   pass "sums of two nodes"
   wait_for_notices alias "second alias WARNING"
   # Until it was known for one broker its messages counted twice.
-  collectd_wait_for 5 "alias/$queue/$count" 9
-  collectd_wait_for 5 "second/$queue/$count" 9
-  collectd_wait_for 5 alias/jolokia-alias/gauge-nodes_answered 2
+  collectd_wait_for 30 "alias/$queue/$count" 9
+  collectd_wait_for 30 "second/$queue/$count" 9
+  collectd_wait_for 30 alias/jolokia-alias/gauge-nodes_answered 2
   pass "two URLs, one broker"
-  wait_until 10 grep -q 'active at once, with one NodeID (n-split)' "$collectd_log" ||
+  wait_until 30 grep -q 'active at once, with one NodeID (n-split)' "$collectd_log" ||
     { collectd_show; fail "the split pair is not told"; }
   # Its notification goes out with the next read.
   wait_until 30 is_split || { collectd_show; fail "the split pair: $split"; }
@@ -100,8 +101,8 @@ loses() {
   sleep 5
   wait_for_notices node "west node FAILURE" "right node FAILURE"
   wait_for_notices pair "$split" "${split/FAILURE/OKAY}"
-  collectd_wait_for 3 orders/jolokia-orders/gauge-nodes_answered 1
-  collectd_wait_for 3 orders/jolokia-orders/gauge-nodes 2
+  collectd_wait_for 30 orders/jolokia-orders/gauge-nodes_answered 1
+  collectd_wait_for 30 orders/jolokia-orders/gauge-nodes 2
   local sums east_values
   sums=$(collectd_count "orders/$queue/$count")
   east_values=$(collectd_count "east/$queue/$count")
@@ -124,7 +125,7 @@ has_first() { [ -n "$(first_since "$@")" ]; }
 # next round reads its queues.
 returns() {
   local back rounds
-  west "$west"
+  west
   back=$EPOCHREALTIME
   wait_for_first "west/$queue/$count" "$back" 500
   wait_for_first "orders/$queue/$count" "$back" 570
@@ -140,4 +141,4 @@ collectd_start
 finds
 loses
 returns
-collectd_stop 10
+collectd_stop

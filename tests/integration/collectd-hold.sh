@@ -25,28 +25,29 @@ collectd_jolokia <<END
   </Cluster>
 END
 collectd_start
-collectd_wait_for 20 "$state" 1
+collectd_wait_for 30 "$state" 1
 
-ctl limits || fail "limits: $(cat "$test_dir/out")"
+# A busy machine may make the node slow for a while.
+is_well() { ctl limits && grep -q '^  verdict    nothing wrong' "$test_dir/out"; }
+wait_until 30 is_well || fail "limits: $(cat "$test_dir/out")"
 grep -qE '^  scrape +[1-9]' "$test_dir/out" || fail "collectd's scrape is not there: $(cat "$test_dir/out")"
-grep -q '^  verdict    nothing wrong' "$test_dir/out" || fail "limits: $(cat "$test_dir/out")"
 
 ctl hold --for 1m orders || fail "hold: $(cat "$test_dir/out")"
-collectd_wait_for 5 "$state" 6
+collectd_wait_for 30 "$state" 6
 before=$(simnode_requests)
-simnode_end "$sim_pid"
+simnode_stop
 sleep 4
 ctl limits
-grep -q '^  verdict    held by the operator for 5[0-9]\.[0-9] s more' "$test_dir/out" ||
+grep -q '^  verdict    held by the operator for [1-5][0-9]\.[0-9] s more' "$test_dir/out" ||
   fail "limits: $(cat "$test_dir/out")"
 [ "$(simnode_requests)" = "$before" ] || fail "a held node was asked"
-collectd_wait_for 5 "$state" 6
+collectd_wait_for 30 "$state" 6
 [ "$(grep -c 'broker-a.* is held by the operator' "$collectd_log")" = 1 ] ||
   fail "it was not said once that it is held: $(grep broker-a "$collectd_log")"
 ! grep -qE 'broker-a.* is (still )?down' "$collectd_log" || fail "it was said to be down"
 pass "held: $before requests before, none while it is, and not down"
 
 ctl release orders/broker-a || fail "release: $(cat "$test_dir/out")"
-collectd_wait_for 10 "$state" 4
+collectd_wait_for 30 "$state" 4
 pass "released: asked again, and down, as nothing listens any more"
 collectd_stop

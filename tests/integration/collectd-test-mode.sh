@@ -37,10 +37,12 @@ try 0 "a backup is well" <<<"<Cluster \"a\">
   Node \"node-b\" \"http://127.0.0.1:${sim_ports[2]}/console/jolokia\"
 </Cluster>"
 
-try 1 "a node that never answers" <<<"Timeout 1
-<Cluster \"a\">
+try 1 "a node that never answers" <<<"<Cluster \"a\">
   $well
-  Node \"node-hung\" \"http://127.0.0.1:${sim_ports[1]}/console/jolokia\"
+  <Node \"node-hung\">
+    URL \"http://127.0.0.1:${sim_ports[1]}/console/jolokia\"
+    Timeout 1
+  </Node>
 </Cluster>"
 grep -q 'node node-hung (cluster a) failed: timeout: ' "$collectd_log" ||
   fail "the log does not name the node that failed"

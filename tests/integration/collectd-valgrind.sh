@@ -18,6 +18,7 @@ VALGRIND=1
 simnode_start --ports 4 --queues 50 --hazard 2:hang --hazard 3:refuse --hazard 4:garbage
 
 collectd_setup 3
+collectd_config <<<'WriteThreads 5' # as users have it
 collectd_jolokia <<END
 SelfMetrics "full"
 AddressInterval 3
@@ -35,11 +36,11 @@ SlowInterval 3
 </Cluster>
 END
 collectd_start
-collectd_wait_for 60 node-0/artemis-queue-sim.queue.00050/gauge-MessageCount
-collectd_wait_for 60 node-0/artemis-address-sim.queue.00050/gauge-AddressSize
-collectd_wait_for 60 node-1/jolokia-orders/gauge-state 4
-collectd_wait_for 60 node-3/jolokia-orders/gauge-state 4
-collectd_stop 60
+collectd_wait_for 120 node-0/artemis-queue-sim.queue.00050/gauge-MessageCount
+collectd_wait_for 120 node-0/artemis-address-sim.queue.00050/gauge-AddressSize
+collectd_wait_for 120 node-1/jolokia-orders/gauge-state 4
+collectd_wait_for 120 node-3/jolokia-orders/gauge-state 4
+collectd_stop 120
 pass "nothing found in a daemon's life"
 
 collectd_test || [ $? -eq 1 ] || { collectd_show; fail "collectd -T"; }

@@ -15,6 +15,13 @@ make_test_dir
 # reported NAME: NAME=value of drive's line; 0 where it is not there.
 reported() { grep -oE "(^| )$1=[0-9]+" "$test_dir/told" | head -1 | grep -oE '[0-9]+$' || echo 0; }
 
+# are_read N: what was sent to the node last has come to it by now.
+are_read() {
+  read=$(simnode_requests "$sim_port")
+  closed=$(grep -c ' close unread' "$sim_log")
+  [ $((read + closed)) -ge "$1" ]
+}
+
 # law NAME UNREAD KIND "HAZARD..." DRIVE-OPTION...: a node of its own. KIND=N
 # must be among the ways in which jobs ended; of the requests reported, UNREAD
 # at least (- for none) were never read.
@@ -26,13 +33,13 @@ law() {
   "${top_builddir:?}/tests/support/drive" "$@" \
     "http://127.0.0.1:$sim_port/console/jolokia" >"$test_dir/told" 2>"$test_dir/err" ||
     fail "$name: drive: $(cat "$test_dir/told" "$test_dir/err")"
-  simnode_stop
   local sent read closed
   sent=$(reported requests)
+  wait_until 30 are_read "$sent"
+  simnode_stop
   [ "$sent" -le "$(reported granted)" ] ||
     fail "$name: $sent reported, $(reported granted) permits granted"
-  read=$(simnode_requests "$sim_port")
-  closed=$(grep -c ' close unread' "$sim_log")
+  are_read "$sent"
   grep -qE "(^| )$kind( |\$)" "$test_dir/told" ||
     fail "$name: no $kind in: $(cat "$test_dir/told")"
   if [ "$unread" = - ]; then

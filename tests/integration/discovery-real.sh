@@ -75,7 +75,7 @@ has '^orders +second +active .* \(discovered\)$' nodes
 
 "${top_builddir:?}/jolokiactl" --config "$conf" exec >"$out" 2>"$err" &
 exec_pid=$!
-at_end end_process "$exec_pid"
+end_with_test "$exec_pid"
 has_values() { [ "$(grep -c '^PUTVAL "second/artemis-broker/bool-Active"' "$out")" -ge 3 ]; }
 wait_until 30 has_values || { show; fail "the second broker's values do not flow"; }
 artemis_kill "$second"

@@ -65,8 +65,8 @@ name_members "$(member n-a 10.0.0.1:61616)" "$(member n-b b.core:61616)" \
 finds() {
   "${top_builddir:?}/jolokiactl" --config "$conf" exec >"$out" 2>"$err" &
   exec_pid=$!
-  at_end end_process "$exec_pid"
-  wait_until 15 has_more b 0 || { show; fail "b is not found"; }
+  end_with_test "$exec_pid"
+  wait_until 30 has_more b 0 || { show; fail "b is not found"; }
   awk '$4 == "operations" { print $6, $7, $8, $9, $10, $11; exit }' "$log_b" |
     grep -q '^5 version search read exec:canInvoke exec:canInvoke$' ||
     fail "b was not probed first: $(grep -m 1 operations "$log_b")"
@@ -74,12 +74,12 @@ finds() {
 }
 
 refuses() {
-  wait_until 15 grep -q '127.0.0.9:61616 is not watched: denied: .*DiscoverHosts "127.0.0.9"' "$err" ||
+  wait_until 30 grep -q '127.0.0.9:61616 is not watched: denied: .*DiscoverHosts "127.0.0.9"' "$err" ||
     { show; fail "the hostile host is not named"; }
   # Some discoveries later: still once, and not one byte.
   local before
   before=$(series b)
-  wait_until 15 has_more b $((before + 3)) || fail "b's values have stopped"
+  wait_until 30 has_more b $((before + 3)) || fail "b's values have stopped"
   [ "$(grep -c '127.0.0.9' "$err")" = 1 ] || { show; fail "it is named more than once"; }
   ! grep -q . "$log_evil" || fail "it saw: $(head -n 3 "$log_evil")"
 }
@@ -87,12 +87,13 @@ refuses() {
 drops() {
   name_members "$(member n-a 10.0.0.1:61616)"
   end_process "$pid_b" || fail "the stand-in had to be killed"
-  wait_until 20 grep -q 'node b is watched no longer' "$err" || { show; fail "b is not dropped"; }
-  local before
-  before=$(grep -c '^PUTVAL "b/' "$out")
-  local a
+  wait_until 30 grep -q 'node b is watched no longer' "$err" || { show; fail "b is not dropped"; }
+  local before a
   a=$(series a)
-  wait_until 15 has_more a $((a + 2)) || fail "a's values have stopped"
+  wait_until 30 has_more a "$a" || fail "a's values have stopped"
+  before=$(grep -c '^PUTVAL "b/' "$out")
+  a=$(series a)
+  wait_until 30 has_more a $((a + 2)) || fail "a's values have stopped"
   [ "$(grep -c '^PUTVAL "b/' "$out")" = "$before" ] || fail "b has values after it was dropped"
 }
 

@@ -35,6 +35,7 @@ collect() {
   collectd_jolokia <<END
   AddressInterval $INTERVAL
   Origin "http://localhost"
+  Timeout 30 # nor fails for it
   <Ceiling>
     RequestsPerSecond $CEILING
     HandlingShare 1 # a busy machine is slow; no scrape is put off for that
@@ -94,7 +95,7 @@ fail_over() {
   kill_in_scrape
   artemis_wait "$backup" '"Active":true'
   active_s=$EPOCHREALTIME
-  wait_until 20 has_after "backup/$count" "$killed_s" ||
+  wait_until 30 has_after "backup/$count" "$killed_s" ||
     { collectd_show; fail "no value of the backup after it became active"; }
   first_s=$(after_s "backup/$count" "$killed_s")
   awk -v a="$active_s" -v f="$first_s" -v i=$INTERVAL 'BEGIN { exit !(f <= a + 2 * i) }' ||
@@ -195,8 +196,8 @@ one_version() {
   artemis_send "$primary" ORDERS 100
   artemis_produce "$primary" "$backup" ORDERS $((1000 / RATE))
   collect
-  collectd_wait_for 20 "primary/$count"
-  collectd_wait_for 20 backup/jolokia-pair/gauge-state 2
+  collectd_wait_for 30 "primary/$count"
+  collectd_wait_for 30 backup/jolokia-pair/gauge-state 2
   expect_rate primary 0
   refuse_changes
   local i

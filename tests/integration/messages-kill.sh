@@ -29,7 +29,7 @@ command=("$top_builddir/jolokiactl" --config "$conf" messages remove --json --ye
 # The first one ends before it has a resume file, or has sent something.
 start() { "${command[@]}" "$@" orders/a "$queue" </dev/null >>told 2>>err & pid=$!; }
 start --ids-file ids
-wait_until 20 test -s told || fail "it has not begun: $(cat err)"
+wait_until 30 test -s told || fail "it has not begun: $(cat err)"
 file=$(sed -n 's/^{"resume_file":"\(.*\)"}$/\1/p' told)
 killed=0
 while [ "$killed" -lt "$kills" ]; do

@@ -35,8 +35,8 @@ while True:
 END
 python3 "$test_dir/carbon.py" "$test_dir/graphite" >"$test_dir/port" &
 carbon=$!
-at_end end_process "$carbon"
-wait_until 10 test -s "$test_dir/port" || fail "no listener"
+end_with_test "$carbon"
+wait_until 30 test -s "$test_dir/port" || fail "no listener"
 prometheus=$(free_ports 1)
 
 # collectd does not free its chains; found by their own frames.
@@ -99,7 +99,8 @@ collectd_jolokia <<END
   <Queues>
     MaxQueues $((2 * n))
   </Queues>
-  Interval 100
+  Interval 300
+  Timeout 100
   <Cluster "c">
     Node "$plain" "http://127.0.0.1:$sim_port/node=plain/console/jolokia"
   </Cluster>
@@ -112,15 +113,15 @@ collectd_start
 
 series() { find "$collectd_dir/csv/$plain" -maxdepth 1 -name 'artemis-queue-*' 2>/dev/null; }
 written() { sleep 1 && [ "$(series | wc -l)" -ge $n ]; }
-wait_until 60 written || { collectd_show; fail "of $n names $(series | wc -l) series"; }
+wait_until 200 written || { collectd_show; fail "of $n names $(series | wc -l) series"; }
 scraped() {
   curl -s "http://127.0.0.1:$prometheus/metrics" >"$test_dir/metrics"
   [ "$(grep -c '^collectd_artemis_[a-z_]*{' "$test_dir/metrics")" -ge $n ]
 }
-wait_until 30 scraped || fail "at write_prometheus $(grep -c '^collectd_artemis_[a-z_]*{' "$test_dir/metrics") series of $n"
+wait_until 100 scraped || fail "at write_prometheus $(grep -c '^collectd_artemis_[a-z_]*{' "$test_dir/metrics") series of $n"
 sent() { sleep 1 && [ "$(grep -c "^parted.$strict" "$test_dir/graphite")" -gt $((n - 50)) ]; }
-wait_until 30 sent || fail "write_graphite has sent $(wc -l <"$test_dir/graphite") lines"
-collectd_stop 20 # which sends the rest, too
+wait_until 100 sent || fail "write_graphite has sent $(wc -l <"$test_dir/graphite") lines"
+collectd_stop # which sends the rest, too
 
 cat >"$test_dir/count.py" <<'END'
 import json, os, re, subprocess, sys

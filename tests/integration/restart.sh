@@ -14,8 +14,9 @@ set -u
 . "$top_srcdir/tests/support/collectd.sh"
 make_test_dir
 
-simnode_start --queues 3
-port=$sim_port first=$sim_pid
+port=$(free_ports 1)
+simnode_start --queues 3 --port "$port"
+first=$sim_pid
 collectd_setup 1
 sed -i 's/StoreRates false/StoreRates true/' "$collectd_conf"
 collectd_jolokia <<END
@@ -29,7 +30,7 @@ collectd_start
 added=broker/artemis-queue-sim.queue.00002/derive-MessagesAdded
 depth=broker/artemis-queue-sim.queue.00002/gauge-MessageCount
 has() { [ "$(collectd_count "$1")" -ge "$2" ]; }
-wait_until 20 has "$added" 5 || { collectd_show; fail "no rates"; }
+wait_until 30 has "$added" 5 || { collectd_show; fail "no rates"; }
 before=$(collectd_count "$added") depth_before=$(collectd_count "$depth")
 
 # Another process on the same port: up for a second, with half a million
@@ -37,8 +38,8 @@ before=$(collectd_count "$added") depth_before=$(collectd_count "$depth")
 end_process "$first" || fail "simnode had to be killed"
 simnode_name=again simnode_start --port "$port" --queues 3 --set broker.UptimeMillis=1000 \
   --set sim.queue.00002.MessagesAdded=500000
-wait_until 20 has "$depth" $((depth_before + 2)) || { collectd_show; fail "no gauges after the restart"; }
-wait_until 20 has "$added" $((before + 3)) || { collectd_show; fail "no rates after the restart"; }
+wait_until 30 has "$depth" $((depth_before + 2)) || { collectd_show; fail "no gauges after the restart"; }
+wait_until 30 has "$added" $((before + 3)) || { collectd_show; fail "no rates after the restart"; }
 collectd_stop
 ended=$(date +%s)
 

@@ -16,6 +16,7 @@ simnode_start --queues 3 --nasty
 # ${node}, the exit code in ${code}.
 poll() {
   cat >"$test_dir/conf" <<END
+StateDir "$test_dir/state"
 <Cluster "c">
   Node "n" "http://127.0.0.1:$sim_port/$1/console/jolokia"
 </Cluster>

@@ -70,8 +70,8 @@ collectd_jolokia <<END
 END
 conf=$collectd_conf
 collectd_start
-collectd_wait_for 20 broker/artemis-queue-DLQ/gauge-MessageCount 0
-collectd_wait_for 20 broker/artemis-address-DLQ/gauge-AddressSize
+collectd_wait_for 30 broker/artemis-queue-DLQ/gauge-MessageCount 0
+collectd_wait_for 30 broker/artemis-address-DLQ/gauge-AddressSize
 ctl check --json temporary
 own=$(tail -n 1 "$out" | jq .excluded) # what the broker has of its own
 [ -n "$own" ] || { show; fail "no count"; }
@@ -82,7 +82,7 @@ more_rounds() { [ "$(rounds)" -ge "$1" ]; }
 began=$SECONDS first_rss=
 for ((i = 1; i <= waves; i++)); do
   bulks create $i
-  wait_until 10 more_rounds $(($(rounds) + 2)) || { collectd_show; fail "no rounds while there are temporary queues"; }
+  wait_until 100 more_rounds $(($(rounds) + 2)) || { collectd_show; fail "no rounds while there are temporary queues"; }
   if [ $i -eq 2 ]; then
     ctl check --json temporary
     [ "$(tail -n 1 "$out" | jq .excluded)" = $((2 * wave + own)) ] ||
@@ -93,7 +93,7 @@ for ((i = 1; i <= waves; i++)); do
 done
 echo "$((waves * wave)) temporary queues in $((SECONDS - began)) s"
 last_rss=$(rss)
-wait_until 10 more_rounds $(($(rounds) + 2)) || fail "no rounds when they are gone"
+wait_until 100 more_rounds $(($(rounds) + 2)) || fail "no rounds when they are gone"
 excluded=$(collectd_value broker/jolokia-temporary/total_events-excluded)
 over=$(collectd_value broker/jolokia-temporary/total_events-over_cap)
 collectd_stop

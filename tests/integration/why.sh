@@ -313,8 +313,9 @@ why plain "$(queue 1)" write_queue 'WriteQueueLimitHigh is 40' 'raise WriteQueue
 sed -i '/^WriteQueueLimitHigh/d' "$conf"
 
 # A broker that was not started when it was scraped: its addresses are not due.
-simnode_name=late simnode_start --hazard not-started
-port=$sim_port late=$sim_pid
+port=$(free_ports 1)
+simnode_name=late simnode_start --hazard not-started --port "$port"
+late=$sim_pid
 sed -i "s,\"$nobody/,\"http://127.0.0.1:$port/," "$conf"
 ctl poll c/nobody
 end_process "$late" || fail "simnode had to be killed"

@@ -38,20 +38,17 @@ agent_start() {
     "$@" >"$folder/out" 2>&1 <>"$folder/in" &
   pid=$!
   echo "$pid" >"$folder/pid"
-  at_end agent_end "$pid"
-}
-agent_end() {
-  is_gone "$1" || end_process "$1" 20
+  end_with_test "$pid"
 }
 agent_url() { echo "http://127.0.0.1:$(cat "$1/port")/jolokia/"; }
 
 # agent_jolokia FOLDER JSON: the reply. agent_wait FOLDER JSON TEXT: until the
 # reply has TEXT.
 agent_jolokia() {
-  curl -sS --fail --max-time 30 -H 'Content-Type: application/json' -d "$2" "$(agent_url "$1")"
+  curl -sS --fail --max-time 100 -H 'Content-Type: application/json' -d "$2" "$(agent_url "$1")"
 }
 agent_wait() {
-  wait_until 60 agent_says "$1" "$2" "$3" && return
+  wait_until 200 agent_says "$1" "$2" "$3" && return
   tail -n 20 "$1/out" >&2
   fail "no agent in $1 says $3"
 }

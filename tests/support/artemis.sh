@@ -135,17 +135,14 @@ artemis_start_backup() {
 artemis_run() {
   "$1/bin/artemis" run >>"$1/out" 2>&1 </dev/null &
   echo $! >"$1/pid"
-  at_end artemis_end "$1" $!
+  end_with_test $!
 }
 artemis_wait() {
   local pid
   pid=$(cat "$1/pid")
-  wait_until 120 artemis_says "$1" "$pid" "$2" && is_running "$pid" && return
+  wait_until 300 artemis_says "$1" "$pid" "$2" && is_running "$pid" && return
   tail -n 20 "$1/out" >&2
   fail "Artemis in $1 does not say $2"
-}
-artemis_end() {
-  is_gone "$2" || end_process "$2" 30
 }
 artemis_says() {
   is_gone "$2" || artemis_jolokia "$1" \
@@ -163,7 +160,7 @@ artemis_kill() {
 
 # artemis_stop FOLDER: it must end by itself.
 artemis_stop() {
-  end_process "$(cat "$1/pid")" 40 || fail "Artemis in $1 had to be killed"
+  end_process "$(cat "$1/pid")" 120 || fail "Artemis in $1 had to be killed"
 }
 
 artemis_url() { echo "http://localhost:$(cat "$1/http-port")/console/jolokia"; }
@@ -172,7 +169,7 @@ artemis_mbean_json() { artemis_mbean "$1" | sed 's/"/\\"/g'; }
 
 # artemis_jolokia FOLDER JSON: the reply.
 artemis_jolokia() {
-  curl -sS --fail --max-time 30 -u "admin:$artemis_password" -H 'Content-Type: application/json' \
+  curl -sS --fail --max-time 100 -u "admin:$artemis_password" -H 'Content-Type: application/json' \
     -H 'Origin: http://localhost' -d "$2" "$(artemis_url "$1")"
 }
 
@@ -189,12 +186,12 @@ artemis_send() {
   artemis_client producer "$1" "$2" "$3" --message-size 64
 }
 artemis_consume() {
-  artemis_client consumer "$1" "$2" "$3" --receive-timeout 20000
+  artemis_client consumer "$1" "$2" "$3" --receive-timeout 100000
 }
 artemis_client() {
   local command=$1 folder=$2 queue=$3 n=$4
   shift 4
-  timeout 120 "$folder/bin/artemis" "$command" --silent \
+  timeout 300 "$folder/bin/artemis" "$command" --silent \
     --url "tcp://127.0.0.1:$(cat "$folder/core-port")" --user admin \
     --password "$artemis_password" --destination "queue://$queue" \
     --message-count "$n" --threads 1 "$@" >"$folder/$command.out" 2>&1 ||
@@ -208,8 +205,8 @@ artemis_produce() {
     --url "(tcp://127.0.0.1:$(cat "$1/core-port"),tcp://127.0.0.1:$(cat "$2/core-port"))?ha=true&reconnectAttempts=-1&retryInterval=100&blockOnDurableSend=false" \
     --destination "queue://$3" --message-count 1000000 --message-size 64 \
     --sleep "$4" --threads 1 >"$1/produce.out" 2>&1 </dev/null &
-  at_end artemis_end "$1" $!
-  wait_until 60 artemis_has_more "$1" "$3" "$(artemis_queue "$1" "$3" MessagesAdded)" && return
+  end_with_test $!
+  wait_until 120 artemis_has_more "$1" "$3" "$(artemis_queue "$1" "$3" MessagesAdded)" && return
   fail "no producer: $(tail -n 5 "$1/produce.out")"
 }
 artemis_has_more() { # FOLDER QUEUE N

@@ -16,7 +16,7 @@ ctl_setup() {
   err=$test_dir/err
 }
 ctl() {
-  timeout 60 "${top_builddir:?}/jolokiactl" --config "$conf" "$@" >"$out" 2>"$err"
+  timeout 100 "${top_builddir:?}/jolokiactl" --config "$conf" "$@" >"$out" 2>"$err"
   code=$?
 }
 show() { head -n 60 "$out" "$err" >&2; }

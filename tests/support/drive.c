@@ -51,8 +51,8 @@ static const char usage[] =
     "  --in-flight N        [2]\n"
     "  --max-waiting N      [64]\n"
     "  --permit-timeout MS  [60000]\n"
-    "  --timeout MS         [2000]\n"
-    "  --connect-timeout MS [1000]\n"
+    "  --timeout MS         [20000]\n"
+    "  --connect-timeout MS [10000]\n"
     "  --max-response N     bytes [67108864]\n"
     "  --max-object N       bytes [65536]\n"
     "  --user NAME          with the password in $DRIVE_PASSWORD\n"
@@ -108,7 +108,7 @@ static struct {
   uint64_t granted;
   struct beside beside;
   FILE *grants, *latencies;
-} drive = {.jobs = 1, .at_once = 1, .operations = 1, .timeout_ms = 2000};
+} drive = {.jobs = 1, .at_once = 1, .operations = 1, .timeout_ms = 20000};
 
 static struct operation operations[OPERATIONS_MAX];
 static struct item_spec specs[OPERATIONS_MAX];
@@ -590,7 +590,7 @@ int main(int argc, char **argv) {
   struct node_options node = {
       .verify_peer = true,
       .verify_host = true,
-      .connect_timeout_ns = CLOCK_NS_PER_S,
+      .connect_timeout_ns = 10 * CLOCK_NS_PER_S,
       .max_request_bytes = (size_t)1 << 20,
       .max_response_bytes = (size_t)64 << 20,
       .max_object_bytes = (size_t)64 << 10,

@@ -21,6 +21,6 @@ silence_names() {
   mount --bind "$test_dir/resolv.conf" /etc/resolv.conf || fail "resolv.conf cannot be covered"
   at_end umount /etc/resolv.conf
   "${top_builddir:?}/tests/support/silent" >"$test_dir/silent" &
-  at_end end_process $!
-  wait_until 5 test -s "$test_dir/silent" || fail "the silent name server does not start"
+  end_with_test $!
+  wait_until 60 test -s "$test_dir/silent" || fail "the silent name server does not start"
 }

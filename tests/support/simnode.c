@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct options {
@@ -28,6 +29,7 @@ struct options {
   const char *names;
   bool internal;
   long seconds;
+  pid_t with;
   char **hazards; /* "[INDEX:]NAME[=VALUE]" */
   size_t n_hazards;
 };
@@ -70,6 +72,7 @@ static void help(FILE *out) {
       "  --set OBJECT.ATTRIBUTE=JSON  a value: broker.ConnectionCount=9,\n"
       "                      sim.queue.00001.MessageCount=7\n"
       "  --seconds N         ends after so long [3600]\n"
+      "  --with PID          and with that process\n"
       "  --hazard [INDEX:]NAME[=VALUE]  of every port, or of the INDEXth\n\n"
       "A path takes hazards too: /slow=200+cut=9/console/jolokia. Each port\n"
       "and path is a node with counters of its own, which rise by request.\n\n"
@@ -152,6 +155,7 @@ enum option_key {
   O_ORIGIN,
   O_SET,
   O_SECONDS,
+  O_WITH,
   O_HAZARD,
   O_HELP
 };
@@ -179,6 +183,7 @@ static const struct option long_options[] = {
     {"origin", required_argument, NULL, O_ORIGIN},
     {"set", required_argument, NULL, O_SET},
     {"seconds", required_argument, NULL, O_SECONDS},
+    {"with", required_argument, NULL, O_WITH},
     {"hazard", required_argument, NULL, O_HAZARD},
     {"help", no_argument, NULL, O_HELP},
     {NULL, 0, NULL, 0}};
@@ -260,6 +265,9 @@ static void take_option(struct sim *sim, struct options *options, int key) {
     break;
   case O_SECONDS:
     options->seconds = number(optarg);
+    break;
+  case O_WITH:
+    options->with = (pid_t)number(optarg);
     break;
   case O_HAZARD:
     add_hazard(options, optarg);
@@ -344,6 +352,16 @@ static void tell_ports(const struct sim *sim, const char *file) {
   text_free(&hidden);
 }
 
+static void end_with(const struct sim *sim, pid_t process) {
+  struct epoll_event event = {.events = EPOLLIN};
+  int fd = (int)syscall(SYS_pidfd_open, process, 0);
+
+  if (fd < 0 || epoll_ctl(sim->epoll, EPOLL_CTL_ADD, fd, &event) < 0) {
+    perror("simnode: --with");
+    exit(1);
+  }
+}
+
 static void start(struct sim *sim, const struct options *options) {
   struct rlimit files;
 
@@ -356,6 +374,8 @@ static void start(struct sim *sim, const struct options *options) {
   sim->epoll = epoll_create1(EPOLL_CLOEXEC);
   if (sim->ports == NULL || sim->epoll < 0)
     exit(1);
+  if (options->with > 0)
+    end_with(sim, options->with);
   apply_hazards(sim, options);
   if (options->certificate != NULL)
     tls_open(options->certificate, options->client_ca);
@@ -398,7 +418,9 @@ static void loop(struct sim *sim, int64_t until_ns) {
     for (int i = 0; i < n; i++) {
       struct port *port = events[i].data.ptr;
 
-      if (port >= sim->ports && port < sim->ports + sim->n_ports)
+      if (port == NULL)
+        is_stopping = 1;
+      else if (port >= sim->ports && port < sim->ports + sim->n_ports)
         conn_open(sim, port);
       else if (!((struct conn *)events[i].data.ptr)->is_closed)
         conn_ready(sim, events[i].data.ptr, events[i].events);

@@ -13,14 +13,11 @@ simnode_start() {
   "${top_builddir:?}/tests/support/simnode" --log "$sim_log" \
     --port-file "$test_dir/$name.ports" "$@" >/dev/null 2>"$test_dir/$name.err" &
   sim_pid=$!
-  at_end simnode_end "$sim_pid"
-  wait_until 10 test -s "$test_dir/$name.ports" ||
+  end_with_test "$sim_pid"
+  wait_until 60 test -s "$test_dir/$name.ports" ||
     fail "simnode does not start: $(cat "$test_dir/$name.err")"
   mapfile -t sim_ports <"$test_dir/$name.ports"
   sim_port=${sim_ports[0]}
-}
-simnode_end() {
-  is_gone "$1" || end_process "$1"
 }
 
 # simnode_stop: ends the last one started; its log stays.
@@ -36,6 +33,14 @@ simnode_requests() {
 # simnode_lines PORT WORD: the log's lines of this kind.
 simnode_lines() { awk -v port="$1" -v word="$2" '$2 == port && $4 == word' "$sim_log"; }
 
-# free_ports N: so many ports that nothing listens on, one a line. (Another
-# process may take one before it is used: let the user try again.)
-free_ports() { "${top_builddir:?}/tests/support/simnode" --ports "$1" --seconds 0; }
+# free_ports N: so many ports that nothing listens on, one a line. They stay the
+# test's own: until it ends they are held, without listening, so that nobody but
+# who names one gets it.
+free_ports() {
+  local file
+  file=$(mktemp "$test_dir/ports.XXXXXX")
+  "${top_builddir:?}/tests/support/simnode" --ports "$1" --hazard refuse --with $$ \
+    --port-file "$file" >/dev/null 2>"$file.err" &
+  wait_until 60 test -s "$file" || fail "no free ports: $(cat "$file.err")"
+  cat "$file"
+}

@@ -63,16 +63,35 @@ is_running() {
 }
 is_gone() { ! is_running "$1"; }
 
-# end_process PID [SECONDS]: TERM, and KILL when the time [10] is over; false if
+# end_process PID [SECONDS]: TERM, and KILL when the time [60] is over; false if
 # it had to be killed. Its status is in ${end_status}.
 end_process() {
   local pid=$1 clean=0
   end_status=0
   kill -TERM "$pid" 2>/dev/null
-  if ! wait_until "${2:-10}" is_gone "$pid"; then
+  if ! wait_until "${2:-60}" is_gone "$pid"; then
     kill -KILL "$pid" 2>/dev/null
     clean=1
   fi
   wait "$pid" 2>/dev/null || end_status=$?
   return $clean
+}
+
+# end_with_test PID: it does not outlive the test. Where it has ended by then its
+# number may be that of another process, perhaps another test's: they are told
+# apart by when they began.
+end_with_test() { at_end end_same "$1" "$(began "$1")"; }
+began() { cut -d ' ' -f 22 "/proc/$1/stat" 2>/dev/null; }
+end_same() {
+  [ "$(began "$1")" != "${2:-none}" ] || is_gone "$1" || end_process "$1"
+}
+
+# stalled_ms: for how long, until now, programs here have waited for a core, or
+# the machine for its host: what a bound of time gives way by, so that it holds
+# on a busy machine. The kernel divides by the cores.
+stalled_ms() {
+  local waited_us=0 stolen=0
+  waited_us=$(sed -n 's/^some .*total=//p' /proc/pressure/cpu 2>/dev/null)
+  stolen=$(awk '$1 == "cpu" { print $9 }' /proc/stat)
+  echo $(($(nproc) * ${waited_us:-0} / 1000 + stolen * 1000 / $(getconf CLK_TCK)))
 }
