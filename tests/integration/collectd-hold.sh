@@ -3,7 +3,8 @@
 # SPDX-FileCopyrightText: The collectd-jolokia authors
 # `jolokiactl hold` and the daemon: it asks nothing, says once that the node is
 # held, and not that it is down, even while it is; after the release it asks
-# again. Its work is among what `jolokiactl limits` shows.
+# again. Its work is among what `jolokiactl limits` shows, and with `jolokiactl
+# exec` beside it `nodes` says that both scrape the node.
 # shellcheck disable=SC2154 # what the sourced files set
 set -u
 # shellcheck source=tests/support/wait.sh
@@ -31,6 +32,18 @@ collectd_wait_for 30 "$state" 1
 is_well() { ctl limits && grep -q '^  verdict    nothing wrong' "$test_dir/out"; }
 wait_until 30 is_well || fail "limits: $(cat "$test_dir/out")"
 grep -qE '^  scrape +[1-9]' "$test_dir/out" || fail "collectd's scrape is not there: $(cat "$test_dir/out")"
+
+is_told() { ctl nodes && grep -qE "$1" "$test_dir/out"; }
+is_alone() { ctl nodes && ! grep -q 'scraped by' "$test_dir/out"; }
+is_alone || fail "collectd alone is told as two: $(cat "$test_dir/out")"
+"$top_builddir/jolokiactl" --config "$collectd_conf" exec >/dev/null 2>&1 &
+second=$!
+wait_until 10 is_told "^  scraped by 2 processes of this host: collectd $collectd_pid, exec $second;" ||
+  fail "collectd $collectd_pid and exec $second both scrape it: $(cat "$test_dir/out")"
+kill -TERM "$second"
+wait "$second" 2>/dev/null
+is_alone || fail "exec has ended, and is told: $(cat "$test_dir/out")"
+pass "collectd and exec: both are told, and one alone is well"
 
 ctl hold --for 1m orders || fail "hold: $(cat "$test_dir/out")"
 collectd_wait_for 30 "$state" 6
