@@ -94,6 +94,13 @@ enum status client_node_add(struct client *client,
                             const struct node_options *options,
                             struct node **ret, struct error *error);
 
+/* client_node_close(node): from now on no request of it is sent, and no job of
+ * it begins; jobs that wait or were not sent yet end (done() with
+ * STATUS_CLOSING, from here or a turn), the others with client_node_remove() at
+ * the latest. For many at once, as that takes its time. Not from row() or
+ * item(). */
+void client_node_close(struct node *node);
+
 /* client_node_remove(node): cancels its jobs (done() with STATUS_CLOSING, from
  * here), closes its connections, gives its ceiling back to the registry. Not
  * from row() or item(). */

@@ -396,6 +396,10 @@ static void go_on(struct job *job, bool has_more, int64_t now_ns) {
     job_end(job, STATUS_OK, "");
     return;
   }
+  if (job->node->is_closing) {
+    job_end(job, STATUS_CLOSING, "the node is going away");
+    return;
+  }
   if (client_node_login_held(job->node) && !job->is_try) {
     job_end(job, STATUS_HELD, "its login is held after refusals");
     return;

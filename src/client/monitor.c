@@ -32,6 +32,7 @@ enum status monitor_new(struct client *client,
                        .default_interval_ns = options->default_interval_ns,
                        .is_once = options->is_once,
                        .want_self_metrics = options->want_self_metrics};
+  TAILQ_INIT(&monitor->leaving);
   outflow_init(&monitor->outflow, client, &options->sink);
   apply_init(monitor);
   enum status status = add_all(monitor, error);
@@ -50,9 +51,11 @@ void monitor_free(struct monitor *monitor) {
     return;
   apply_fini(monitor);
   discovery_free(monitor->discovery);
-  outflow_fini(&monitor->outflow);
   while (monitor->nodes.n > 0)
-    monitored_free(monitored_at(monitor, monitor->nodes.n - 1), NULL);
+    monitored_leave(monitored_at(monitor, monitor->nodes.n - 1), NULL);
+  while (monitored_free_one(monitor))
+    ;
+  outflow_fini(&monitor->outflow);
   roster_fini(&monitor->nodes);
   roster_fini(&monitor->clusters);
   free(monitor);
@@ -80,8 +83,10 @@ enum status monitor_add(struct monitor *monitor,
 
 void monitor_remove(struct monitor *monitor, const char *name) {
   struct monitored *node = monitored_find(monitor, name);
-  if (node && node->is_discovered)
-    monitored_free(node, "watched no longer");
+  if (!node || !node->is_discovered)
+    return;
+  monitored_leave(node, "watched no longer");
+  apply_go_on(monitor, clock_mono_ns());
 }
 
 bool monitor_is_done(const struct monitor *monitor) {

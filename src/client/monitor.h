@@ -43,20 +43,22 @@ void monitor_start(struct monitor *monitor, int64_t now_ns);
  * ${settings}, which must stay as those of monitor_new(); the ones before may
  * go. By name:
  * - A node whose settings are the same goes on, undisturbed, at its ticks.
- * - One that is not there any more: its jobs end, its connections are closed,
- *   its ceiling is given back; no sample of it comes after this call.
+ * - One that is not there any more: no request is sent to it and no sample of
+ *   it comes after this call; its jobs end, its connections are closed, its
+ *   ceiling is given back.
  * - A new one gets its ticks on the same grid as if it had been there from the
  *   start.
  * - Of one that changed only what changed is set: a ceiling keeps its levels, a
  *   new login is not held, new filters and intervals hold from the next round
  *   on. One with another cluster, URL, Origin, JMXDomain or other certificates
  *   goes and comes as new.
- * Past MONITOR_ADD_MAX the new ones come in the turns that follow. What cannot
- * be added is logged, left out, and tried again with the next apply.
+ * Past MONITOR_TURN_MAX nodes the rest is taken down, and then the new ones are
+ * added, in the turns that follow. What cannot be added is logged, left out,
+ * and tried again with the next apply.
  *
  * Nodes of monitor_add() stay as they are, but for those that discovery found:
  * they are judged anew, and changed in the same way. */
-#define MONITOR_ADD_MAX 32
+#define MONITOR_TURN_MAX 32
 void monitor_apply(struct monitor *monitor, const struct settings *settings,
                    int64_t now_ns);
 

@@ -22,27 +22,40 @@ static void add(struct monitor *monitor, const struct node_settings *settings,
     rounds_start(node, now_ns);
 }
 
-static void join_some(void *cookie, int64_t now_ns) {
-  struct monitor *monitor = cookie;
+/* Whether there was one. */
+static bool join_one(struct monitor *monitor, int64_t now_ns) {
   const struct settings *settings = monitor->settings;
-  for (size_t n = 0; n < MONITOR_ADD_MAX;) {
-    if (monitor->n_joined == settings->n_nodes)
-      return;
+  while (monitor->n_joined < settings->n_nodes) {
     const struct node_settings *node = &settings->nodes[monitor->n_joined++];
     if (monitored_find(monitor, node->name))
       continue;
     add(monitor, node, now_ns);
-    n++;
+    return true;
   }
-  client_timer_set(monitor->client, &monitor->joining, now_ns + 1);
+  return false;
 }
 
+/* Those that leave go first, to make room. */
+static void change_some(void *cookie, int64_t now_ns) {
+  struct monitor *monitor = cookie;
+  for (size_t n = 0; n < MONITOR_TURN_MAX; n++)
+    if (!monitored_free_one(monitor) && !join_one(monitor, now_ns))
+      return;
+  apply_go_on(monitor, now_ns);
+}
+
+void apply_go_on(struct monitor *monitor, int64_t now_ns) {
+  client_timer_set(monitor->client, &monitor->changing, now_ns + 1);
+}
+
+/* The settings' nodes are all there. */
 void apply_init(struct monitor *monitor) {
-  monitor->joining = (struct timer){.fire = join_some, .cookie = monitor};
+  monitor->changing = (struct timer){.fire = change_some, .cookie = monitor};
+  monitor->n_joined = monitor->settings->n_nodes;
 }
 
 void apply_fini(struct monitor *monitor) {
-  client_timer_clear(monitor->client, &monitor->joining);
+  client_timer_clear(monitor->client, &monitor->changing);
 }
 
 /* -- Those that are there -- */
@@ -83,8 +96,8 @@ static void remove_others(struct monitor *monitor) {
   for (size_t i = monitor->nodes.n; i > 0; i--) {
     struct monitored *node = monitored_at(monitor, i - 1);
     if (!node->is_discovered && !node->is_kept)
-      monitored_free(node, node->is_named ? "configured anew"
-                                          : "no longer configured");
+      monitored_leave(node, node->is_named ? "configured anew"
+                                           : "no longer configured");
     else
       node->is_named = node->is_kept = false;
   }
@@ -101,5 +114,5 @@ void monitor_apply(struct monitor *monitor, const struct settings *settings,
   remove_others(monitor);
   monitor->has_other_instances = false;
   monitor->n_joined = 0;
-  join_some(monitor, now_ns);
+  change_some(monitor, now_ns);
 }

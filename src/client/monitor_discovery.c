@@ -11,7 +11,8 @@ static enum status on_add(void *cookie, const struct node_settings *settings,
   if (node && node->is_discovered) {
     if (apply_keep(node, settings, now_ns))
       return STATUS_OK;
-    monitored_free(node, "watched anew");
+    monitored_leave(node, "watched anew");
+    apply_go_on(monitor, now_ns);
   }
   return monitor_add(monitor, settings, now_ns, error);
 }

@@ -19,6 +19,8 @@
 #include "client/stretch.h"
 #include "client/tick.h"
 
+#include <sys/queue.h>
+
 /* One tier of one node. */
 struct round {
   struct monitored *node;
@@ -44,6 +46,7 @@ struct monitor_cluster {
 
 struct monitored {
   struct roster_entry entry; /* first: its address is the node's */
+  TAILQ_ENTRY(monitored) leaving;
   struct monitor *monitor;
   char *name;
   const struct node_settings *settings;
@@ -90,10 +93,11 @@ struct monitor {
   int64_t start_ns; /* of all ticks */
   struct roster nodes;
   struct roster clusters;
-  struct discovery *discovery; /* NULL: not wanted */
+  TAILQ_HEAD(, monitored) leaving; /* not in ${nodes} any more */
+  struct discovery *discovery;     /* NULL: not wanted */
   struct outflow outflow;
   bool has_other_instances; /* while monitor_apply() compares */
-  struct timer joining;     /* adds what is new in the settings */
+  struct timer changing;    /* frees those that leave, adds those that come */
   size_t n_joined; /* of the settings' nodes, [0, n_joined) were looked at */
 };
 
@@ -139,6 +143,10 @@ bool rounds_are_over(const struct monitored *node);
 void apply_init(struct monitor *monitor);
 void apply_fini(struct monitor *monitor);
 
+/* apply_go_on(monitor, now_ns): there may be nodes that leave or come: some of
+ * them in the next turn, and so on. */
+void apply_go_on(struct monitor *monitor, int64_t now_ns);
+
 /* apply_keep(node, settings, now_ns): its settings are these now, as of
  * monitor_apply(); false: it cannot stay, and has the ones before. */
 bool apply_keep(struct monitored *node, const struct node_settings *settings,
@@ -159,12 +167,15 @@ void members_apply(struct monitor *monitor, int64_t now_ns);
 /* monitored.c */
 
 /* monitored_add(monitor, settings, ret, error): as of monitor_add(), without
- * its ticks. monitored_free(node, why): ends its jobs; no sample of it follows;
- * ${why} as of cluster_leave(). */
+ * its ticks. monitored_leave(node, why): no request and no sample of it
+ * follows, and its settings may go; ${why} as of cluster_leave(). What it is
+ * made of goes later: monitored_free_one(monitor): that of one; false: there is
+ * none. */
 enum status monitored_add(struct monitor *monitor,
                           const struct node_settings *settings,
                           struct monitored **ret, struct error *error);
-void monitored_free(struct monitored *node, const char *why);
+void monitored_leave(struct monitored *node, const char *why);
+bool monitored_free_one(struct monitor *monitor);
 
 struct monitored *monitored_find(const struct monitor *monitor,
                                  const char *name);

@@ -90,6 +90,8 @@ static enum status join_cluster(struct monitored *node) {
 static void leave_cluster(struct monitored *node, const char *why) {
   struct monitor_cluster *cluster = node->cluster;
   cluster_leave(node->member, why);
+  node->member = NULL;
+  node->cluster = NULL;
   if (!cluster || cluster_n_members(cluster->cluster) > 0)
     return;
   client_timer_clear(node->monitor->client, &cluster->sending);
@@ -157,9 +159,9 @@ static enum status fill(struct monitored *node, struct error *error) {
 }
 
 /* However much of it there is. */
-static void node_free(struct monitored *node, const char *why) {
+static void node_free(struct monitored *node) {
   node->is_closing = true;
-  leave_cluster(node, why);
+  leave_cluster(node, NULL);
   if (node->node)
     client_node_remove(node->node);
   scrape_free(node->scrape);
@@ -184,17 +186,30 @@ enum status monitored_add(struct monitor *monitor,
   rounds_init(node);
   enum status status = fill(node, error);
   if (status) {
-    node_free(node, NULL);
+    node_free(node);
     return status;
   }
   *ret = node;
   return STATUS_OK;
 }
 
-void monitored_free(struct monitored *node, const char *why) {
+void monitored_leave(struct monitored *node, const char *why) {
+  struct monitor *monitor = node->monitor;
+  node->is_closing = true;
   rounds_fini(node);
-  roster_remove(&node->monitor->nodes, &node->entry);
-  node_free(node, why);
+  client_node_close(node->node);
+  roster_remove(&monitor->nodes, &node->entry);
+  leave_cluster(node, why);
+  TAILQ_INSERT_TAIL(&monitor->leaving, node, leaving);
+}
+
+bool monitored_free_one(struct monitor *monitor) {
+  struct monitored *node = TAILQ_FIRST(&monitor->leaving);
+  if (!node)
+    return false;
+  TAILQ_REMOVE(&monitor->leaving, node, leaving);
+  node_free(node);
+  return true;
 }
 
 struct monitored *monitored_find(const struct monitor *monitor,

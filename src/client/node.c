@@ -194,14 +194,34 @@ free_node:
   return status;
 }
 
+static void end_job(struct job *job) {
+  job_end(job, STATUS_CLOSING, "the node is going away");
+  job_finish(job);
+}
+
+static struct job *first_unsent(const struct node *node) {
+  struct job *job;
+  TAILQ_FOREACH(job, &node->jobs, all) {
+    if (job->state == JOB_WAITING ||
+        (job->state == JOB_SENDING && !job->transfer.is_sent))
+      return job;
+  }
+  return NULL;
+}
+
+void client_node_close(struct node *node) {
+  struct job *job;
+  node->is_closing = true;
+  while ((job = first_unsent(node)))
+    end_job(job);
+}
+
 void client_node_remove(struct node *node) {
   struct client *client = node->client;
   struct job *job;
   node->is_closing = true;
-  while ((job = TAILQ_FIRST(&node->jobs))) {
-    job_end(job, STATUS_CLOSING, "the node is going away");
-    job_finish(job);
-  }
+  while ((job = TAILQ_FIRST(&node->jobs)))
+    end_job(job);
   endpoint_leave(node);
   TAILQ_REMOVE(&client->nodes, node, all);
   client->n_nodes--;

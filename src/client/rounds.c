@@ -11,6 +11,8 @@ static void advance(struct round *round);
 static bool on_row(void *cookie, size_t item, const struct row *row) {
   struct round *round = cookie;
   struct outflow *outflow = &round->node->monitor->outflow;
+  if (round->node->is_closing)
+    return true;
   outflow_row(outflow);
   scrape_row(round->node->scrape, round->tier, item, row);
   return !outflow_is_spent(outflow, round);
@@ -19,6 +21,8 @@ static bool on_row(void *cookie, size_t item, const struct row *row) {
 static void on_item(void *cookie, size_t item,
                     const struct item_result *result) {
   struct round *round = cookie;
+  if (round->node->is_closing)
+    return;
   scrape_item(round->node->scrape, round->tier, item, result);
 }
 
@@ -248,6 +252,8 @@ void rounds_move(struct monitored *node, int64_t now_ns) {
 }
 
 void rounds_fini(struct monitored *node) {
-  for (unsigned tier = 0; tier < TIER_COUNT; tier++)
+  for (unsigned tier = 0; tier < TIER_COUNT; tier++) {
     client_timer_clear(node->monitor->client, &node->rounds[tier].timer);
+    outflow_leave(&node->monitor->outflow, &node->rounds[tier]);
+  }
 }

@@ -282,6 +282,58 @@ START_TEST(a_removed_node_leaves_no_connection) {
 }
 END_TEST
 
+static void slowly(const char *head, const char *body, size_t n,
+                   struct answer *ret) {
+  well(head, body, n, ret);
+  ret->delay_ns = 60 * MS;
+}
+
+/* Two are on their way, of which one has a second part; the third waits. */
+START_TEST(a_closed_node_is_asked_no_more) {
+  server.answer = slowly;
+  struct node_options options = scripted_node("/j");
+  struct node *node = scripted_add(&options);
+  struct told told[4] = {{.is_done = 0}};
+  scripted_submit(node, 60, &told[0]);
+  scripted_submit(node, 1, &told[1]);
+  scripted_submit(node, 1, &told[2]);
+  for (int i = 0; i < 1000 && server.n_requests < 2; i++)
+    scripted_run(NULL, MS);
+  client_node_close(node);
+  ck_assert_int_eq(told[0].is_done + told[1].is_done, 0);
+  ck_assert_int_eq(told[2].is_done, 1);
+  ck_assert_int_eq(told[2].result.error.kind, STATUS_CLOSING);
+  struct job_options late = scripted_job(1, &told[3]);
+  struct error error;
+  ck_assert_int_eq(client_submit(node, &late, NULL, &error), STATUS_CLOSING);
+  scripted_finish(&told[0]);
+  scripted_finish(&told[1]);
+  ck_assert_uint_eq(told[0].items, 50);
+  ck_assert_int_eq(told[0].result.error.kind, STATUS_CLOSING);
+  ck_assert_int_eq(told[1].result.error.kind, STATUS_OK);
+  scripted_run(NULL, 20 * MS);
+  ck_assert_uint_eq(server.n_requests, 2);
+  client_node_remove(node);
+}
+END_TEST
+
+/* One that has its permit, and no connection yet. */
+START_TEST(what_a_closed_node_was_not_sent_is_not) {
+  server.answer = well;
+  struct node_options options = scripted_node("/j");
+  struct node *node = scripted_add(&options);
+  struct told told = {.is_done = 0};
+  scripted_submit(node, 1, &told);
+  client_turn(client, clock_mono_ns());
+  ck_assert_uint_eq(client_node_stats(node)->in_flight, 1);
+  client_node_close(node);
+  ck_assert_int_eq(told.is_done, 1);
+  scripted_run(NULL, 20 * MS);
+  ck_assert_uint_eq(server.n_requests, 0);
+  client_node_remove(node);
+}
+END_TEST
+
 /* Its idle connection too, which libcurl itself would keep. */
 START_TEST(a_removed_node_closes_what_is_idle) {
   server.answer = well;
@@ -717,6 +769,8 @@ int main(void) {
   tcase_add_test(tcase, a_permit_that_does_not_come_is_a_kind_of_its_own);
   tcase_add_test(tcase, a_client_goes_at_once_whatever_its_nodes_do);
   tcase_add_test(tcase, a_removed_node_leaves_no_connection);
+  tcase_add_test(tcase, a_closed_node_is_asked_no_more);
+  tcase_add_test(tcase, what_a_closed_node_was_not_sent_is_not);
   tcase_add_test(tcase, a_removed_node_closes_what_is_idle);
   tcase_add_test(tcase, a_connection_is_the_last_ones_that_used_it);
   tcase_add_test(tcase, a_node_may_be_removed_from_done);

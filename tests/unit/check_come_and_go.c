@@ -200,6 +200,76 @@ START_TEST(nothing_is_left_of_what_went) {
 }
 END_TEST
 
+/* -- Many at once -- */
+
+enum { MANY = 500 };
+
+/* Its connections are made, and nobody answers. */
+static int silent_listen(uint16_t *ret_port) {
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  struct sockaddr_in address = {.sin_family = AF_INET,
+                                .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  socklen_t len = sizeof(address);
+  ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, len), 0);
+  ck_assert_int_eq(listen(fd, MANY), 0);
+  ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&address, &len), 0);
+  *ret_port = ntohs(address.sin_port);
+  return fd;
+}
+
+static struct settings *make_many(uint16_t port) {
+  struct settings *made = settings_make(MANY);
+  for (size_t i = 0; i < MANY; i++) {
+    struct node_settings node = node_of(i, 0);
+    char url[80];
+    snprintf(url, sizeof(url), "http://127.0.0.1:%u/%zu", port, i);
+    node.url = node.url_key = url;
+    node.timeout_ns = 60 * CLOCK_NS_PER_S;
+    settings_put(made, i, &node);
+  }
+  return made;
+}
+
+static size_t n_granted;
+
+static void granted(void *cookie, const char *url_key, enum owner owner,
+                    uint32_t cost, int64_t at_ns) {
+  (void)cookie, (void)url_key, (void)owner, (void)cost, (void)at_ns;
+  n_granted++;
+}
+
+/* No turn takes longer than what it takes for so many. */
+START_TEST(many_go_some_in_each_turn) {
+  uint16_t port;
+  int fd = silent_listen(&port);
+  present = make_many(port);
+  struct monitor_options options = {.settings = present,
+                                    .sink = {.dispatch = drop},
+                                    .default_interval_ns = 10 * CLOCK_NS_PER_S};
+  ck_assert_int_eq(monitor_new(client, &options, &monitor, NULL), STATUS_OK);
+  client_trace_grants(client, granted, NULL);
+  monitor_start(monitor, clock_mono_ns());
+  for (int i = 0; i < 3000 && client->in_flight < MANY; i++)
+    scripted_run(NULL, 10 * MS);
+  ck_assert_uint_eq(client->in_flight, MANY);
+  n_granted = 0;
+  size_t left = MANY;
+  apply(settings_make(0));
+  ck_assert_uint_eq(monitor_n_nodes(monitor), 0);
+  for (;;) {
+    ck_assert_uint_eq(client->n_nodes,
+                      left > MONITOR_TURN_MAX ? left - MONITOR_TURN_MAX : 0);
+    left = client->n_nodes;
+    if (left == 0)
+      break;
+    client_turn(client, clock_mono_ns() + 1000 * MS);
+  }
+  ck_assert_uint_eq(n_granted, 0);
+  ck_assert_uint_eq(client->in_flight, 0);
+  close(fd);
+}
+END_TEST
+
 static void teardown(void) {
   monitor_free(monitor);
   settings_free(present);
@@ -212,6 +282,7 @@ int main(void) {
   tcase_set_timeout(tcase, 60);
   tcase_add_checked_fixture(tcase, scripted_setup, teardown);
   tcase_add_test(tcase, nothing_is_left_of_what_went);
+  tcase_add_test(tcase, many_go_some_in_each_turn);
   suite_add_tcase(suite, tcase);
   return scripted_main(suite);
 }

@@ -382,6 +382,36 @@ START_TEST(a_trouble_goes_with_its_node) {
 }
 END_TEST
 
+static size_t n_used(void) {
+  size_t n = 0;
+  for (size_t i = 0; i < MAX_NODES; i++)
+    n += nodes[i].is_used;
+  return n;
+}
+
+/* Those that wait to be taken down are answered meanwhile: the turn comes late,
+ * and all replies are there. */
+START_TEST(no_sample_of_those_that_wait_to_go) {
+  enum { MANY = 200 };
+  set_up(MANY, false, true);
+  for (size_t i = 0; i < MANY; i++)
+    nodes[i].delay_ns = 4 * S;
+  run_until(START + 15 * S);
+  ck_assert_uint_gt(n_in_flight(), 50);
+  uint64_t before = n_values + n_self;
+  int sent_before = n_sent;
+  now_ns += 5 * S;
+  apply(settings_make(0));
+  ck_assert_uint_eq(n_used(), MANY - MONITOR_TURN_MAX);
+  for (size_t i = 0; i < MANY; i++)
+    ck_assert(!nodes[i].is_used || nodes[i].is_closed);
+  run_until(now_ns + 30 * S);
+  ck_assert_uint_eq(n_used(), 0);
+  ck_assert_uint_eq(n_values + n_self, before);
+  ck_assert_int_eq(n_sent, sent_before);
+}
+END_TEST
+
 /* More than come in one turn. */
 START_TEST(many_come_and_go) {
   enum { MANY = 500 };
@@ -390,7 +420,7 @@ START_TEST(many_come_and_go) {
     name_node(i);
   run_until(START + 10 * S);
   apply(make_range(0, MANY));
-  ck_assert_uint_eq(monitor_n_nodes(monitor), 1 + MONITOR_ADD_MAX);
+  ck_assert_uint_eq(monitor_n_nodes(monitor), 1 + MONITOR_TURN_MAX);
   apply(make_range(50, MANY)); /* while they come */
   run_until(now_ns + MS);
   ck_assert_uint_eq(monitor_n_nodes(monitor), MANY - 50);
@@ -400,8 +430,12 @@ START_TEST(many_come_and_go) {
   for (size_t i = 50; i < MANY; i++)
     check_ticks(i, added_ns, now_ns);
   apply(make_range(0, 1));
+  ck_assert_uint_eq(monitor_n_nodes(monitor), 0);
+  ck_assert_uint_le(n_timers(), 1 + 1);
+  ck_assert_uint_eq(n_used(), MANY - 50 - MONITOR_TURN_MAX);
+  run_until(now_ns + MS);
+  ck_assert_uint_eq(n_used(), 1);
   ck_assert_uint_eq(monitor_n_nodes(monitor), 1);
-  ck_assert_uint_le(n_timers(), 3 + 1);
 }
 END_TEST
 
@@ -430,8 +464,9 @@ START_TEST(discovered_nodes_are_not_the_settings) {
   check_ticks(1, added_ns, now_ns);
   ck_assert_uint_eq(monitor_n_nodes(monitor), 2);
   monitor_remove(monitor, "node-b");
-  ck_assert(!nodes[1].is_used);
   ck_assert_uint_eq(monitor_n_nodes(monitor), 1);
+  run_until(now_ns + 1);
+  ck_assert(!nodes[1].is_used);
 }
 END_TEST
 
@@ -519,6 +554,7 @@ static Suite *suite(void) {
   tcase_add_test(t, what_is_refused_is_left_out);
   tcase_add_loop_test(t, a_paused_round_may_go, 0, 18);
   tcase_add_test(t, a_trouble_goes_with_its_node);
+  tcase_add_test(t, no_sample_of_those_that_wait_to_go);
   tcase_add_test(t, many_come_and_go);
   tcase_add_test(t, discovered_nodes_are_not_the_settings);
   tcase_add_loop_test(t, a_thousand_applies_at_random, 0, 2);

@@ -64,6 +64,7 @@ enum status client_node_add(struct client *client,
       return error_set(error, node->addition, "refused");
     ck_assert(!node->is_used);
     node->is_used = true;
+    node->is_closed = false;
     node->n_added++;
     node->ceiling = options->ceiling;
     *ret = node;
@@ -92,6 +93,12 @@ static void end_job(struct job *job, enum status kind) {
   ended.options.done(ended.options.cookie, &result);
 }
 
+/* What is on its way may still be answered. */
+void client_node_close(struct node *node) {
+  ck_assert(node->is_used);
+  node->is_closed = true;
+}
+
 void client_node_remove(struct node *node) {
   ck_assert(node->is_used);
   for (int i = 0; i < n_jobs; i++)
@@ -103,6 +110,7 @@ void client_node_remove(struct node *node) {
 enum status client_submit(struct node *node, const struct job_options *options,
                           struct job **ret, struct error *error) {
   ck_assert(node->is_used);
+  ck_assert(!node->is_closed);
   if (node->refusal)
     return error_set(error, node->refusal, "refused");
   int i = 0;

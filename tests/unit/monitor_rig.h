@@ -38,7 +38,8 @@ struct node {
   struct ceiling_settings ceiling;
   bool is_held;
   bool is_held_by_operator;
-  bool is_used; /* it is there now */
+  bool is_used;   /* it is there now */
+  bool is_closed; /* ... and going */
   int n_added, n_changed;
   int n_over[TIER_COUNT]; /* whole rounds */
 };
