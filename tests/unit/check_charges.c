@@ -6,21 +6,6 @@
 
 /* What a request uses of each ceiling, as the client counts and charges it. */
 
-static void well(const char *head, const char *body, size_t n,
-                 struct answer *ret) {
-  (void)head;
-  (void)n;
-  answer_items(body, ret);
-}
-
-static void hang(const char *head, const char *body, size_t n,
-                 struct answer *ret) {
-  (void)head;
-  (void)body;
-  (void)n;
-  ret->is_held = true;
-}
-
 /* A status line and half a body, and then nothing. */
 static void stall(const char *head, const char *body, size_t n,
                   struct answer *ret) {

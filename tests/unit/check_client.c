@@ -10,18 +10,6 @@
 
 #include <sys/resource.h>
 
-static void well(const char *head, const char *body, size_t n,
-                 struct answer *ret) {
-  (void)head, (void)n;
-  answer_items(body, ret);
-}
-
-static void hang(const char *head, const char *body, size_t n,
-                 struct answer *ret) {
-  (void)head, (void)body, (void)n;
-  ret->is_held = true;
-}
-
 START_TEST(what_stands_on_the_wire) {
   server.answer = well;
   struct node_options options = scripted_node("/console/jolokia/");

@@ -5,39 +5,14 @@
  * answer, hang, close and cannot be reached: what is left of the nodes that
  * went. */
 
-#include "client/monitor.h"
-#include "client/state.h"
-#include "scripted.h"
+#include "left_rig.h"
 #include "settings_rig.h"
 
 #include "../support/prng.h"
 
-#include <dirent.h>
 #include <malloc.h>
 
 enum { N_NODES = 16, N_APPLIES = 1000 };
-
-/* By its path: /0 answers, /1 hangs, /2 closes, /3 answers slowly, and so on.
- */
-static void answer(const char *head, const char *body, size_t n,
-                   struct answer *ret) {
-  (void)n;
-  ck_assert_int_eq(strncmp(head, "POST /", 6), 0);
-  switch ((head[6] - '0') % 4) {
-  case 0:
-    answer_items(body, ret);
-    break;
-  case 1:
-    ret->is_held = true;
-    break;
-  case 2:
-    ret->is_closed = true;
-    break;
-  default:
-    answer_items(body, ret);
-    ret->delay_ns = 20 * MS;
-  }
-}
 
 /* Rates at which what was used is soon back, so that all is forgotten. */
 static struct node_settings node_of(size_t i, size_t url) {
@@ -119,22 +94,6 @@ static struct settings *make_random(struct prng *prng) {
   return made;
 }
 
-static size_t n_descriptors(void) {
-  DIR *folder = opendir("/proc/self/fd");
-  ck_assert_ptr_nonnull(folder);
-  size_t n = 0;
-  while (readdir(folder))
-    n++;
-  closedir(folder);
-  return n;
-}
-
-static void drop(void *cookie, const struct sample *sample) {
-  (void)cookie;
-  (void)sample;
-}
-
-static struct monitor *monitor;
 static struct settings *present;
 
 static void apply(struct settings *made) {
@@ -158,31 +117,10 @@ static size_t memory_at_rest(void) {
   return mallinfo2().uordblks;
 }
 
-static void check_rest(size_t timers, size_t descriptors) {
-  for (int i = 0; i < 40 && registry_count(client->registry) > 0; i++)
-    scripted_run(NULL, 100 * MS);
-  ck_assert_uint_eq(registry_count(client->registry), 0);
-  ck_assert_uint_le(loop_timers(client->loop)->n, timers);
-  ck_assert_uint_eq(client->slots.held, 0);
-  ck_assert_uint_eq(client->max_in_flight, 0);
-  ck_assert_uint_eq(client->in_flight, 0);
-  ck_assert_ptr_null(client->credentials);
-  ck_assert_uint_eq(scripted_n_open(&server), 0);
-  /* libcurl keeps what is shut until it next looks for a connection. */
-  ck_assert_uint_le(n_descriptors(), descriptors + 4);
-}
-
 START_TEST(nothing_is_left_of_what_went) {
   struct prng prng = prng_seeded(7);
-  server.answer = answer;
   present = settings_make(0);
-  struct monitor_options options = {.settings = present,
-                                    .sink = {.dispatch = drop},
-                                    .default_interval_ns = 10 * CLOCK_NS_PER_S,
-                                    .want_self_metrics = true};
-  ck_assert_int_eq(monitor_new(client, &options, &monitor, NULL), STATUS_OK);
-  monitor_start(monitor, clock_mono_ns());
-  scripted_run(NULL, MS);
+  start_monitor(present, 10 * CLOCK_NS_PER_S);
   size_t timers = loop_timers(client->loop)->n;
   size_t descriptors = n_descriptors();
   size_t memory = 0;
@@ -196,7 +134,8 @@ START_TEST(nothing_is_left_of_what_went) {
   ck_assert_uint_gt(server.n_requests, 100);
   size_t grown = memory_at_rest();
   ck_assert_msg(grown < memory + 256 * 1024, "from %zu to %zu", memory, grown);
-  check_rest(timers, descriptors);
+  check_nothing_is_left(descriptors);
+  ck_assert_uint_le(loop_timers(client->loop)->n, timers);
 }
 END_TEST
 

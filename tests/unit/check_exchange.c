@@ -8,12 +8,6 @@
 #include <poll.h>
 #include <sys/wait.h>
 
-static void well(const char *head, const char *body, size_t n,
-                 struct answer *ret) {
-  (void)head, (void)n;
-  answer_items(body, ret);
-}
-
 static size_t n_operations(const char *body) {
   size_t n = 0;
   for (const char *at = body; (at = strstr(at, "\"mbean\"")); at++)

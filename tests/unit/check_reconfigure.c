@@ -6,18 +6,6 @@
 
 #include "scripted.h"
 
-static void well(const char *head, const char *body, size_t n,
-                 struct answer *ret) {
-  (void)head, (void)n;
-  answer_items(body, ret);
-}
-
-static void hang(const char *head, const char *body, size_t n,
-                 struct answer *ret) {
-  (void)head, (void)body, (void)n;
-  ret->is_held = true;
-}
-
 static void configure(struct node *node, const struct node_options *options) {
   struct error error;
   enum status status = client_node_reconfigure(node, options, &error);

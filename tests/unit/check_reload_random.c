@@ -6,39 +6,16 @@
  * reached: what is left of it all. The client's clock is the real one, that of
  * the files the test's own. */
 
-#include "client/monitor.h"
-#include "client/state.h"
 #include "client/translate.h"
 #include "config/live.h"
-#include "scripted.h"
+#include "left_rig.h"
 
 #include "../support/prng.h"
 
-#include <dirent.h>
 #include <malloc.h>
 #include <sys/stat.h>
 
 enum { N_FILES = 8, N_RELOADS = 1000, N_WARM = 100 };
-
-/* Of "/0" to "/3": answers, hangs, closes, answers slowly. */
-static void answer(const char *head, const char *body, size_t n,
-                   struct answer *ret) {
-  (void)n;
-  switch ((head[6] - '0') % 4) {
-  case 0:
-    answer_items(body, ret);
-    break;
-  case 1:
-    ret->is_held = true;
-    break;
-  case 2:
-    ret->is_closed = true;
-    break;
-  default:
-    answer_items(body, ret);
-    ret->delay_ns = 20 * MS;
-  }
-}
 
 /* ---- the files ---- */
 
@@ -141,15 +118,9 @@ static void mutate(struct prng *prng) {
 /* ---- what runs ---- */
 
 static struct live *live;
-static struct monitor *monitor;
 static struct settings *present;
 static int64_t now_ns;
 static size_t n_taken, n_rejected;
-
-static void drop(void *cookie, const struct sample *sample) {
-  (void)cookie;
-  (void)sample;
-}
 
 static void look(void) {
   struct live_result result;
@@ -186,16 +157,6 @@ static void settle(void) {
   scripted_run(NULL, 300 * MS);
 }
 
-static size_t n_descriptors(void) {
-  DIR *entries = opendir("/proc/self/fd");
-  ck_assert_ptr_nonnull(entries);
-  size_t n = 0;
-  while (readdir(entries))
-    n++;
-  closedir(entries);
-  return n;
-}
-
 static void begin(void) {
   struct problems problems;
   struct live_result result;
@@ -215,16 +176,7 @@ static void begin(void) {
   ck_assert_uint_eq(result.problems.n_errors, 0);
   problems_fini(&result.problems);
   present = result.settings;
-  server.answer = answer;
-  const struct monitor_options monitor_options = {.settings = present,
-                                                  .sink = {.dispatch = drop},
-                                                  .default_interval_ns =
-                                                      CLOCK_NS_PER_S,
-                                                  .want_self_metrics = true};
-  ck_assert_int_eq(monitor_new(client, &monitor_options, &monitor, NULL),
-                   STATUS_OK);
-  monitor_start(monitor, clock_mono_ns());
-  scripted_run(NULL, MS);
+  start_monitor(present, CLOCK_NS_PER_S);
 }
 
 static void remove_files(void) {
@@ -234,21 +186,11 @@ static void remove_files(void) {
 
 /* ---- the test ---- */
 
-static void check_nothing_is_left(size_t descriptors) {
+static void remove_all(void) {
   remove_files();
   look();
   now_ns += LIVE_HOLD_NS;
   look();
-  ck_assert_uint_eq(monitor_n_nodes(monitor), 0);
-  for (int i = 0; i < 100 && registry_count(client->registry) > 0; i++)
-    scripted_run(NULL, 100 * MS);
-  ck_assert_uint_eq(registry_count(client->registry), 0);
-  ck_assert_uint_eq(client->n_nodes, 0);
-  ck_assert_uint_eq(client->in_flight, 0);
-  ck_assert_ptr_null(client->credentials);
-  ck_assert_uint_eq(scripted_n_open(&server), 0);
-  /* libcurl keeps what is shut until it next looks for a connection. */
-  ck_assert_uint_le(n_descriptors(), descriptors + 4);
 }
 
 START_TEST(a_thousand_reloads) {
@@ -272,6 +214,7 @@ START_TEST(a_thousand_reloads) {
   ck_assert_uint_gt(n_taken, N_RELOADS / 2);
   ck_assert_uint_gt(n_rejected, N_RELOADS / 20);
   ck_assert_uint_gt(server.n_requests, 200);
+  remove_all();
   check_nothing_is_left(descriptors);
 }
 END_TEST

@@ -208,6 +208,19 @@ static inline void answer_items(const char *body, struct answer *ret) {
   answer_with(ret, 200, "", text);
 }
 
+/* Answers of a server: what is asked for, and none. */
+static inline void well(const char *head, const char *body, size_t n,
+                        struct answer *ret) {
+  (void)head, (void)n;
+  answer_items(body, ret);
+}
+
+static inline void hang(const char *head, const char *body, size_t n,
+                        struct answer *ret) {
+  (void)head, (void)body, (void)n;
+  ret->is_held = true;
+}
+
 /* The client's side. */
 
 #define OPERATIONS 200
