@@ -210,14 +210,14 @@ enum status reader_include(struct config_tree *tree, struct config_item *parent,
 
 /* Mistakes were told when they were read. */
 static enum status walk(const struct includes *includes,
-                        struct include *include) {
+                        struct include include) {
   enum status status = STATUS_OK;
   for (size_t i = 0; i < includes->n && !status; i++) {
     struct problems told;
     problems_init(&told);
-    include->filter = includes->line[i].filter;
-    include->problems = &told;
-    status = include_words(include, includes->line[i].path);
+    include.filter = includes->line[i].filter;
+    include.problems = &told;
+    status = include_words(&include, includes->line[i].path);
     problems_fini(&told);
   }
   return status;
@@ -225,9 +225,8 @@ static enum status walk(const struct includes *includes,
 
 enum status includes_look(const struct includes *includes,
                           struct included *ret) {
-  struct include include = {.included = ret};
   *ret = (struct included){0};
-  return walk(includes, &include);
+  return walk(includes, (struct include){.included = ret});
 }
 
 enum status includes_folders(const struct includes *includes,
@@ -235,7 +234,7 @@ enum status includes_folders(const struct includes *includes,
                                                   const char *folder),
                              void *cookie) {
   struct included unused = {0};
-  struct include include = {
-      .included = &unused, .visit = visit, .cookie = cookie};
-  return walk(includes, &include);
+  return walk(
+      includes,
+      (struct include){.included = &unused, .visit = visit, .cookie = cookie});
 }
