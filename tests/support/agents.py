@@ -3,23 +3,25 @@
 """What an agent says of MBeans, against what jolokiactl makes of it.
 
   agents.py request TABLE BROKER           prints a bulk request for all of TABLE
-  agents.py compare NAME TABLE BROKER DIR  DIR has before.N.json, values.N.json
-                                           and after.N.json, for N from 1 on
+  agents.py compare NAME TABLE BROKER DIR  DIR has agent.N.json for N from 0 on,
+                                           and values.N.json for N from 1 on:
+                                           what jolokiactl made of it between
+                                           agent.N-1.json and agent.N.json
 
 TABLE: lines as of print-attributes --list, and of MBean blocks: a path that
 begins with "=" is "=TEXT=NUMBER;...=PATH" (Map), a type instance "used-{KEY}"
-has a key of a map in it. Prints a line for each value:
-well where it is what the agent said before or after, or between the two."""
+has a key of a map in it. Prints a line for each value: well where it is, in one
+of the rounds, what the agent said before or after, or between the two. False
+while there is one that never was."""
 
 import json
 import re
 import sys
 from pathlib import Path
 
-# What is measured since the last time that anyone asked; what falls when rubbish
-# is collected. The broker's own, which is left out by default.
+# What is measured since the last time that anyone asked: no reading is between
+# two others. The broker's own, which is left out by default.
 SINCE_LAST = {"cpu_load", "system_cpu_load"}
-FALLS = {"heap_used", "used", "used_after_gc"}
 OWN = ("$sys.", "ActiveMQ.Advisory.")
 
 
@@ -148,19 +150,18 @@ def is_between(value, before, after):
 
 
 def judge(key, value, before, after):
+    """In capitals: wrong, or not well yet."""
     if before is None and after is None:
         return "UNEXPECTED"
-    if value is None:
-        return "MISSING" if before is not None and after is not None else "absent"
     if before is None or after is None:
-        return "came"
+        return "absent" if value is None else "came"
+    if value is None:
+        return "MISSING"
     if value == before == after:
         return "equal"
     if is_between(value, before, after):
         return "between"
     if key[2] in SINCE_LAST and 0 <= value[0] <= 100:
-        return "moves"
-    if key[2] in FALLS and min(before[0], after[0]) / 4 <= value[0] <= 4 * max(before[0], after[0]):
         return "moves"
     return "DIFFERS"
 
@@ -170,20 +171,25 @@ def show(numbers):
                                                 for n in numbers)
 
 
+def rounds_of(table, broker, folder):
+    """The expected before and after, and the values, of each round that had any."""
+    before = None
+    for number in range(sum(1 for _ in Path(folder).glob("agent.*.json"))):
+        reply = json.loads(Path(folder, "agent.%d.json" % number).read_text())
+        after = expected(table, broker, reply)
+        if number > 0:
+            yield before, after, values_of(Path(folder, "values.%d.json" % number))
+        before = after
+
+
 def compare(name, table, broker, folder):
     verdicts = {}
-    for number in range(1, 100):
-        files = [Path(folder, "%s.%d.json" % (part, number)) for part in ("before", "values", "after")]
-        if not files[0].exists():
-            break
-        before = expected(table, broker, json.loads(files[0].read_text()))
-        after = expected(table, broker, json.loads(files[2].read_text()))
-        values = values_of(files[1])
-        for key in sorted(set(before) | set(after) | set(values)):
+    for before, after, values in rounds_of(table, broker, folder):
+        for key in set(before) | set(after) | set(values):
+            if key in verdicts and verdicts[key][0] in ("equal", "between", "moves"):
+                continue
             line = (values.get(key), before.get(key), after.get(key))
-            verdict = judge(key, *line)
-            if key not in verdicts or verdicts[key][0].isupper():
-                verdicts[key] = (verdict, *line)
+            verdicts[key] = (judge(key, *line), *line)
     bad = 0
     for key, (verdict, value, before, after) in sorted(verdicts.items()):
         if verdict == "absent":
