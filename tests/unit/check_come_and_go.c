@@ -183,7 +183,7 @@ START_TEST(many_go_some_in_each_turn) {
   int fd = silent_listen(&port);
   present = make_many(port);
   struct monitor_options options = {.settings = present,
-                                    .sink = {.dispatch = drop},
+                                    .sink = {.dispatch = drop_sample},
                                     .default_interval_ns = 10 * CLOCK_NS_PER_S};
   ck_assert_int_eq(monitor_new(client, &options, &monitor, NULL), STATUS_OK);
   client_trace_grants(client, granted, NULL);
