@@ -22,7 +22,7 @@ static enum status read_line(int fd, char *dst, size_t size,
                              struct error *error) {
   size_t len = 0;
   for (;;) {
-    char c;
+    char c = 0;
     bool is_there = terminal_wait(fd);
     ssize_t n = is_there ? read(fd, &c, 1) : 0;
     if (!is_there || session_is_stopped())
