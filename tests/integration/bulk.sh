@@ -23,19 +23,21 @@ ride() {
   "${top_builddir:?}/tests/support/drive" --timeout 10000 "$@" \
     "http://127.0.0.1:$sim_port/console/jolokia" >"$test_dir/$name.told" 2>"$test_dir/$name.err" &
   riders[$name]=$!
-  at_end end_if_running $!
+  end_with_test $!
 }
-end_if_running() { is_gone "$1" || kill -KILL "$1"; }
 bulk=(--remove --operations 1000 --owner bulk)
 
 # told NAME WORD: WORD=number of that ride.
 told() { grep -oE "(^| )$2=[0-9]+" "$test_dir/$1.told" | head -1 | grep -oE '[0-9]+$' || echo 0; }
-# between LOW VALUE HIGH TEXT
+# between LOW VALUE HIGH TEXT: milliseconds; HIGH, and what the machine held up.
 between() {
-  if [ "$2" -lt "$1" ] || [ "$2" -gt "$3" ]; then fail "$4: $2 is not $1 to $3"; fi
+  if [ "$2" -lt "$1" ] || [ "$2" -gt $(($3 + stalled)) ]; then
+    fail "$4: $2 is not $1 to $3, with $stalled ms of stalls"
+  fi
 }
 arrived() { grep -c ' request ' "$test_dir/$1.log"; }
 
+stalled=$(stalled_ms)
 simnode_name=alone simnode_start --queues 1
 ride alone "${bulk[@]}"
 simnode_name=beside simnode_start --queues 1
@@ -48,15 +50,18 @@ ride scrape --operations 400 --jobs 18 --every 1000 --owner scrape \
 for name in alone beside apart scrape; do
   wait "${riders[$name]}" || fail "$name: $(cat "$test_dir/$name.told" "$test_dir/$name.err")"
 done
+stalled=$(($(stalled_ms) - stalled))
 
 [ "$(told alone item.ok) $(told alone requests) $(told alone granted) $(arrived alone)" = "1000 20 20 20" ] ||
   fail "alone: $(cat "$test_dir/alone.told"), $(arrived alone) arrived"
 between 19000 "$(told alone elapsed_ms)" 22000 'the bulk alone, ms'
 pass "alone: 1000 ids, 20 requests, 20 permits, $(told alone elapsed_ms) ms"
 
-[ "$(told beside item.ok) $(told beside scrapes_failed) $(told beside scrapes_skipped)" = "1000 0 0" ] ||
+[ "$(told beside item.ok) $(told beside scrapes_failed)" = "1000 0" ] &&
+  [ "$(told beside scrapes_skipped)" -le $((stalled / 1000)) ] ||
   fail "beside: $(cat "$test_dir/beside.told")"
-between 15 "$(told beside scrapes)" 25 'scrapes beside the bulk'
+n=$(told beside scrapes)
+[ "$n" -ge 15 ] && [ "$n" -le $((25 + stalled / 1000)) ] || fail "$n scrapes beside the bulk"
 between 0 "$(told beside scrape_wait_max_ms)" 600 'the longest wait of a scrape, ms'
 between 17100 "$(told beside elapsed_ms)" 20900 'the bulk beside a scrape, ms'
 [ "$(arrived beside)" = "$(told beside requests)" ] || fail "beside: $(arrived beside) arrived"

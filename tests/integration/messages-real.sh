@@ -85,7 +85,7 @@ fill() {
 # -- What is done at each --
 
 ctl() {
-  timeout 100 "$top_builddir/jolokiactl" --config "$collectd_conf" "$@" </dev/null >"$broker/told" 2>"$broker/err"
+  timeout 300 "$top_builddir/jolokiactl" --config "$collectd_conf" "$@" </dev/null >"$broker/told" 2>"$broker/err"
   code=$?
 }
 change() { # OPERATION QUEUE ARGUMENT...
@@ -130,8 +130,9 @@ asked() {
 has_logged() { [ "$(grep -c ' jolokiactl/' "$broker/requests")" = "$1" ]; }
 
 thousand() {
-  local begin ms most
+  local begin ms stalled
   ids ORDERS >"$broker/ids"
+  stalled=$(stalled_ms)
   begin=$(date +%s%N)
   change remove ORDERS --ids-file "$broker/ids"
   ms=$((($(date +%s%N) - begin) / 1000000))
@@ -140,14 +141,13 @@ thousand() {
   [ "$(asked bulk requests) $(asked bulk operations)" = "20 1000" ] ||
     fail "$version: a thousand were $(asked bulk requests) requests"
   [ "$(asked command requests)" -le 4 ] || fail "$version: $(asked command requests) other requests"
-  ! keeps_log || wait_until 10 has_logged $((20 + $(asked command requests))) ||
+  ! keeps_log || wait_until 30 has_logged $((20 + $(asked command requests))) ||
     fail "$version: the server has read $(grep -c ' jolokiactl/' "$broker/requests") requests"
   # Twenty seconds; on a machine that is busy the broker takes its time, and the
   # handling ceiling four times that.
-  most=22000
-  [ "$(cut -d. -f1 /proc/loadavg)" -lt $((2 * $(nproc))) ] || most=100000
-  if [ "$ms" -lt 19000 ] || [ "$ms" -gt "$most" ]; then
-    fail "$version: a thousand took $ms ms, not 19000 to $most"
+  stalled=$(($(stalled_ms) - stalled))
+  if [ "$ms" -lt 19000 ] || [ "$ms" -gt $((22000 + 4 * stalled)) ]; then
+    fail "$version: a thousand took $ms ms, not 19000 to 22000, with $stalled ms of stalls"
   fi
   echo "$ms" >"$broker/ms"
 }
@@ -218,10 +218,14 @@ in_each() {
 
 in_each fill
 collectd_start
+stalled=$(stalled_ms)
 in_each thousand
+# A round that is held up for an interval skips the next.
+most=$((($(stalled_ms) - stalled) / 2000))
 for version in "${versions[@]}"; do
   broker=$test_dir/b$version
-  [ "$(collectd_value "b$version/jolokia-real/total_events-scrape_skipped")" = 0 ] ||
+  collectd_value "b$version/jolokia-real/total_events-scrape_skipped" |
+    awk -v most=$most '{ exit !($1 <= most) }' ||
     fail "$version: scrapes were skipped beside the thousand"
 done
 collectd_stop

