@@ -45,6 +45,7 @@ collectd_setup 10
 collectd_config <<END
 WriteThreads 1
 LoadPlugin match_regex
+LoadPlugin rrdtool
 LoadPlugin write_graphite
 LoadPlugin write_prometheus
 <Plugin write_graphite>
@@ -62,6 +63,11 @@ LoadPlugin write_prometheus
     EscapeCharacter "-"
   </Node>
 </Plugin>
+<Plugin rrdtool>
+  DataDir "$test_dir/rrd"
+  RRARows 10
+  RRATimespan 3600
+</Plugin>
 <Plugin write_prometheus>
   Host "127.0.0.1"
   Port "$prometheus"
@@ -77,17 +83,18 @@ rule() {
   echo "      TypeInstance \"^$3\$\""
   echo "    </Match>"
   echo "    <Target \"write\">"
-  printf '      Plugin "%s"\n' write_graphite/usual "${@:4}"
+  printf '      Plugin "%s"\n' "${@:4}"
   echo "    </Target>"
   echo "  </Rule>"
 }
 {
   echo '<Chain "PostCache">'
-  rule "$plain" '[0-2]' MessageCount csv write_prometheus
-  rule "$plain" '[3-5]' ConsumerCount csv write_prometheus
-  rule "$plain" '[6-9]' MessagesAdded csv write_prometheus
-  rule "$plain" '[^0-9]' Paused csv write_prometheus
-  rule "$strict" '' MessageCount write_graphite/parted
+  rule "$plain" '[0-2]' MessageCount write_graphite/usual csv write_prometheus
+  rule "$plain" '[3-5]' ConsumerCount write_graphite/usual csv write_prometheus
+  rule "$plain" '[6-9]' MessagesAdded write_graphite/usual csv write_prometheus
+  rule "$plain" '[^0-9]' Paused write_graphite/usual csv write_prometheus
+  rule "$strict" '' MessageCount write_graphite/usual write_graphite/parted
+  rule "$plain" '[^1-9a-zA-Z]' Paused rrdtool # a file each: a sample
   echo '  Target "stop"'
   echo '</Chain>'
 } | collectd_config
@@ -136,6 +143,11 @@ def be(what, got):
 csv = {f for f in os.listdir("%s/%s" % (sys.argv[5], plain)) if f.startswith("artemis-queue-")}
 be("csv", len(csv))
 assert max(len(f.encode()) for f in csv) <= len("artemis-") + 127
+sample = {f for f in csv if re.search(rb"[^1-9a-zA-Z]\Z", f.encode())}
+rrd = {f for f in os.listdir("%s/rrd/%s" % (folder, plain)) if os.listdir("%s/rrd/%s/%s" % (folder, plain, f)) == ["bool-Paused.rrd"]}
+if not sample or rrd != sample:
+    sys.exit("FAILED: rrdtool: %d files of %d objects, and %d others" % (len(rrd & sample), len(sample), len(rrd - sample)))
+print("ok: rrdtool: %d objects, as many files" % len(rrd))
 lines = open(folder + "/metrics", encoding="utf-8", newline="\n").read().split("\n")
 labels = [dict(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', line[line.index("{"):line.rindex("}")]))
           for line in lines if line.startswith("collectd_artemis_")]
