@@ -140,7 +140,8 @@ unsigned why_mbean_set(const char *plugin) {
 /* What the blocks that have the MBean read of it. */
 static bool add_near(struct mbeans *mbeans,
                      const struct why_mbean_question *question,
-                     struct why_near *near, const char **ret_type) {
+                     struct why_near *near, const char **ret_type,
+                     unsigned *ret_set) {
   bool is_known = false;
   for (size_t i = 0; i < mbeans->n; i++)
     for (size_t k = 0; k < mbeans->items[i].n_readings; k++) {
@@ -149,6 +150,7 @@ static bool add_near(struct mbeans *mbeans,
       if (!has_mbean(mbeans, question, item, &item->namings[reading->naming]))
         continue;
       is_known = true;
+      *ret_set = why_mbean_set(item->namings[reading->naming].plugin);
       if (is_value(reading, question->value))
         *ret_type = reading->type;
       why_near_add(near, question->value, reading->type_instance);
@@ -163,7 +165,7 @@ void why_mbean_nowhere(struct mbeans *mbeans, unsigned sets,
   const char *type = NULL;
   struct why_near near = {.n = 0};
   char list[WHY_NEAR_LIST];
-  bool is_known = add_near(mbeans, question, &near, &type);
+  bool is_known = add_near(mbeans, question, &near, &type, &set);
   if (type)
     why_answer_set(answer, WHY_OTHER_TYPE, "look for that series",
                    "its type is %s: the series is %s-%s", type, type,

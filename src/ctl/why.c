@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_MAX_BYTES 65536
+#define LINE_MAX_BYTES (1u << 20) /* an argument has at most 128 KiB */
 
 struct run {
   const struct ctl *ctl;

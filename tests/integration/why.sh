@@ -237,6 +237,9 @@ jmx fault b/gauge-ConnectionCount refused_by_role 'not authorized' role
 jmx cut q-sim.queue.00003 over_cap 'would leave this one out' MaxQueues
 jmx cut q-sim.queue.00001 over_cap 'may leave it out' MaxQueues
 why plain jvm-memory no_attribute 'the set jvm' Set
+ctl check --json --why "queue-$(head -c 100000 /dev/zero | tr '\0' x)" c/plain
+expect_code 1 "a very long series"
+has '"reason":"no_series"' "a very long series"
 pass "MBeans' series, too"
 
 # By their object names, and by a pattern of them.
