@@ -132,16 +132,20 @@ void destinations_row(struct destinations *destinations, size_t item,
 
 /* -- What it comes to -- */
 
-/* Whether all fits, or cannot be known to. */
+/* ${need} -1: nobody knows. ${max} 0 or -1: there is no limit. */
+static bool fits(int64_t need, int64_t size, int64_t max) {
+  return max <= 0 || (need >= 0 && size >= 0 && need <= max - size);
+}
+
+/* Whether all is known to fit. */
 static bool has_room(const struct destination *destination,
                      const struct source *source, uint64_t n_messages) {
-  if (destination->max_bytes > 0) {
-    int64_t need = source->address_size + (int64_t)n_messages * COPY_BYTES;
-    if (source->address_size < 0 || source->is_paging ||
-        destination->address_size < 0 ||
-        need > destination->max_bytes - destination->address_size)
-      return false;
-  }
+  bool is_known = source->address_size >= 0 && !source->is_paging;
+  int64_t need =
+      is_known ? source->address_size + (int64_t)n_messages * COPY_BYTES : -1;
+  if (!fits(need, destination->address_size, destination->max_bytes) ||
+      !fits(need, source->global_size, source->global_max))
+    return false;
   if (destination->max_messages > 0) {
     int64_t left = destination->percent < 0 ? 0 : 99 - destination->percent;
     if (left < 0 ||
@@ -174,9 +178,10 @@ enum message_check destination_check(const struct destination *destination,
   if (destination->may_lose && !has_room(destination, source, n_messages)) {
     error_set(why, STATUS_INVALID,
               "%.128s may have no room for %" PRIu64
-              " messages, and its policy is %s: they would be lost, or out of "
-              "sight until a restart; raise max-size-bytes there, or take "
-              "another target",
+              " messages (by its own limits, or the broker's "
+              "global-max-size), and its policy is %s: they would be lost, or "
+              "out of sight until a restart; raise the limit, or take another "
+              "target",
               name, n_messages, destination->policy);
     return MESSAGES_UNSAFE;
   }

@@ -9,7 +9,11 @@
 
 enum { ITEM_BROKER, ITEM_QUEUE, ITEM_ADDRESS, ITEM_SETTINGS };
 
-static const char *const broker_names[] = {"Active"};
+enum { ACTIVE, GLOBAL_MAX, GLOBAL_SIZE, N_BROKER };
+static const char *const broker_names[N_BROKER] = {
+    [ACTIVE] = "Active",
+    [GLOBAL_MAX] = "GlobalMaxSize",
+    [GLOBAL_SIZE] = "AddressMemoryUsage"};
 enum {
   ID,
   MESSAGE_COUNT,
@@ -31,7 +35,7 @@ static const char *const queue_names[N_QUEUE] = {
 static const char *const address_names[] = {"Paging", "AddressSize"};
 
 const struct item_spec source_specs[SOURCE_ITEMS] = {
-    [ITEM_BROKER] = {FORM_MBEAN, broker_names, 1},
+    [ITEM_BROKER] = {FORM_MBEAN, broker_names, N_BROKER},
     [ITEM_QUEUE] = {FORM_MBEAN, queue_names, N_QUEUE},
     [ITEM_ADDRESS] = {FORM_MBEAN, address_names, 2},
     [ITEM_SETTINGS] = {FORM_VALUE, NULL, 0}};
@@ -49,7 +53,7 @@ enum status source_reader_init(struct source_reader *reader, const char *broker,
   buf_init(&reader->address, MESSAGES_MBEAN_MAX);
   message_address_mbean(&reader->address, broker, queue->address);
   reader->argument = (struct argument){ARGUMENT_TEXT, queue->address, 0};
-  reader->operations[ITEM_BROKER] = reads(broker, broker_names, 1);
+  reader->operations[ITEM_BROKER] = reads(broker, broker_names, N_BROKER);
   reader->operations[ITEM_QUEUE] = reads(queue->mbean, queue_names, N_QUEUE);
   reader->operations[ITEM_ADDRESS] =
       reads(buf_text(&reader->address), address_names, 2);
@@ -68,7 +72,8 @@ void source_reader_fini(struct source_reader *reader) {
 }
 
 void source_begin(struct source_reader *reader) {
-  reader->found = (struct source){.address_size = -1, .max_bytes = -1};
+  reader->found = (struct source){
+      .global_max = -1, .global_size = -1, .address_size = -1, .max_bytes = -1};
 }
 
 static void take_text(char *dst, const struct value *value) {
@@ -113,9 +118,11 @@ void source_row(struct source_reader *reader, size_t item,
                 const struct row *row) {
   struct source *source = &reader->found;
   const struct value *columns = row->columns;
-  if (item == ITEM_BROKER)
-    source->is_active = value_is_true(&columns[0]);
-  else if (item == ITEM_QUEUE)
+  if (item == ITEM_BROKER) {
+    source->is_active = value_is_true(&columns[ACTIVE]);
+    source->global_max = value_int(&columns[GLOBAL_MAX], -1);
+    source->global_size = value_int(&columns[GLOBAL_SIZE], -1);
+  } else if (item == ITEM_QUEUE)
     take_queue(source, columns);
   else if (item == ITEM_ADDRESS) {
     /* Not known is as bad as paging. */

@@ -11,7 +11,10 @@
 #define SOURCE_ITEMS 4
 
 struct source {
-  bool is_active;   /* the broker says Active=true */
+  bool is_active; /* the broker says Active=true */
+  /* Bytes of all addresses in memory, and the most: global-max-size, past which
+   * every address is full; -1 unknown. */
+  int64_t global_max, global_size;
   bool is_there;    /* the queue answered */
   int64_t queue_id; /* another one that is made under its name has another */
   int64_t messages, consumers, delivering, scheduled;

@@ -186,6 +186,8 @@ unsafe 'policy is FAIL' move --to sim.queue.00002 -- \
   --set 'sim.queue.00002.settings={"addressFullMessagePolicy":"FAIL","maxSizeBytes":1500}'
 unsafe 'policy is DROP' dead-letter -- \
   --set 'DLQ.settings={"addressFullMessagePolicy":"DROP","maxSizeBytes":1500}'
+unsafe 'global-max-size' move --to sim.queue.00002 -- --set broker.GlobalMaxSize=1050000 \
+  --set 'sim.queue.00002.settings={"addressFullMessagePolicy":"FAIL","maxSizeBytes":-1}'
 messages_node 10 --set "$queue.DeadLetterAddress=\"Nowhere\""
 change dead-letter 1000
 refused 1 'no queue is bound to the address Nowhere' 'a dead-letter address without a queue'

@@ -254,26 +254,42 @@ static const struct {
   uint64_t n;
   bool is_absent, is_paging;
   enum message_check check;
+  int64_t global_max, global_size;
 } rooms[] = {
     {"{\"addressFullMessagePolicy\":\"PAGE\",\"maxSizeBytes\":10}", 100, 0,
-     1000, false, false, MESSAGES_SAFE},
-    {"{}", 100, 0, 1000, false, false, MESSAGES_SAFE},
+     1000, false, false, MESSAGES_SAFE, 0, 0},
+    {"{}", 100, 0, 1000, false, false, MESSAGES_SAFE, 0, 0},
     {"{\"addressFullMessagePolicy\":\"FAIL\",\"maxSizeBytes\":-1}", 100, 0,
-     1000, false, false, MESSAGES_SAFE},
+     1000, false, false, MESSAGES_SAFE, 0, 0},
     {"{\"addressFullMessagePolicy\":\"FAIL\",\"maxSizeBytes\":100000}", 100, 0,
-     10, false, false, MESSAGES_SAFE},
+     10, false, false, MESSAGES_SAFE, 0, 0},
     {"{\"addressFullMessagePolicy\":\"FAIL\",\"maxSizeBytes\":100000}", 100, 0,
-     1000, false, false, MESSAGES_UNSAFE},
+     1000, false, false, MESSAGES_UNSAFE, 0, 0},
     {"{\"addressFullMessagePolicy\":\"DROP\",\"maxSizeBytes\":100000}", 99000,
-     0, 10, false, false, MESSAGES_UNSAFE},
+     0, 10, false, false, MESSAGES_UNSAFE, 0, 0},
     {"{\"addressFullMessagePolicy\":\"DROP\",\"maxSizeBytes\":100000}", 100, 0,
-     10, false, true, MESSAGES_UNSAFE},
+     10, false, true, MESSAGES_UNSAFE, 0, 0},
     {"{\"addressFullMessagePolicy\":\"FAIL\",\"maxSizeMessages\":1000}", 100,
-     50, 400, false, false, MESSAGES_SAFE},
+     50, 400, false, false, MESSAGES_SAFE, 0, 0},
     {"{\"addressFullMessagePolicy\":\"FAIL\",\"maxSizeMessages\":1000}", 100,
-     90, 400, false, false, MESSAGES_UNSAFE},
-    {"no JSON", 100, 0, 1, false, false, MESSAGES_UNSAFE},
-    {"{}", 100, 0, 1, true, false, MESSAGES_MISSING},
+     90, 400, false, false, MESSAGES_UNSAFE, 0, 0},
+    {"no JSON", 100, 0, 1, false, false, MESSAGES_UNSAFE, 0, 0},
+    {"{}", 100, 0, 1, true, false, MESSAGES_MISSING, 0, 0},
+    /* The broker's memory: without limits of its own, and with. */
+    {"{\"addressFullMessagePolicy\":\"FAIL\",\"maxSizeBytes\":-1}", 100, 0, 10,
+     false, false, MESSAGES_SAFE, 10000, 3000},
+    {"{\"addressFullMessagePolicy\":\"FAIL\",\"maxSizeBytes\":-1}", 100, 0, 10,
+     false, false, MESSAGES_UNSAFE, 10000, 4000},
+    {"{\"addressFullMessagePolicy\":\"DROP\",\"maxSizeBytes\":0}", 100, 0, 10,
+     false, true, MESSAGES_UNSAFE, 10000, 0},
+    {"{\"addressFullMessagePolicy\":\"DROP\",\"maxSizeBytes\":100000}", 100, 0,
+     10, false, false, MESSAGES_UNSAFE, 10000, 9000},
+    {"{\"addressFullMessagePolicy\":\"DROP\"}", 100, 0, 10, false, false,
+     MESSAGES_UNSAFE, 10000, -1},
+    {"{\"addressFullMessagePolicy\":\"PAGE\"}", 100, 0, 10, false, false,
+     MESSAGES_SAFE, 10000, 9999},
+    {"{\"addressFullMessagePolicy\":\"DROP\"}", 100, 0, 10, false, false,
+     MESSAGES_SAFE, -1, -1},
 };
 
 START_TEST(a_target_that_may_not_take_all_is_refused) {
@@ -292,6 +308,8 @@ START_TEST(a_target_that_may_not_take_all_is_refused) {
   struct source source = whole;
   struct error why;
   source.is_paging = rooms[_i].is_paging;
+  source.global_max = rooms[_i].global_max;
+  source.global_size = rooms[_i].global_size;
   ck_assert_uint_eq(destinations_add(&to, "T", "T"), 0);
   ck_assert_uint_eq(destinations_add(&to, "T", "T"), 0);
   ck_assert_int_eq(destinations_prepare(&to, "d", "d:broker=\"b\""), STATUS_OK);

@@ -82,7 +82,8 @@ static void item_ends(const struct dialog_bulk *bulk, size_t item, size_t rows,
 
 static void answer_check(const struct dialog_bulk *bulk) {
   char settings[64];
-  const struct value active = truth(!broker.is_backup);
+  const struct value active[] = {truth(!broker.is_backup), number(1000000),
+                                 number(0)};
   struct value queue[] = {number(broker.queue_id),
                           number(N_IDS),
                           number(0),
@@ -96,7 +97,7 @@ static void answer_check(const struct dialog_bulk *bulk) {
            (long long)broker.max_bytes);
   const struct value json = text(settings);
   broker.n_checks++;
-  row_of(bulk, 0, &active, 1);
+  row_of(bulk, 0, active, 3);
   row_of(bulk, 1, queue, sizeof(queue) / sizeof(*queue));
   row_of(bulk, 2, address, 2);
   row_of(bulk, 3, &json, 1);
