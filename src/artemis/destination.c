@@ -19,6 +19,19 @@ static const char *const address_names[N_ADDRESS] = {
 /* What a copy has more than its original: where it came from. */
 #define COPY_BYTES 512
 
+static void forget(struct destination *destination) {
+  destination->is_there = destination->is_known = false;
+  destination->is_paging = destination->may_lose = false;
+  destination->policy[0] = '\0';
+  destination->address_size = destination->percent = -1;
+  destination->max_bytes = destination->max_messages = -1;
+}
+
+void destinations_begin(struct destinations *destinations) {
+  for (size_t i = 0; i < destinations->n; i++)
+    forget(&destinations->list[i]);
+}
+
 size_t destinations_add(struct destinations *destinations, const char *queue,
                         const char *address) {
   for (size_t i = 0; i < destinations->n; i++)
@@ -30,8 +43,8 @@ size_t destinations_add(struct destinations *destinations, const char *queue,
       strlen(address) >= MESSAGES_NAME_MAX)
     return SIZE_MAX;
   struct destination *destination = &destinations->list[destinations->n];
-  *destination = (struct destination){
-      .address_size = -1, .max_bytes = -1, .max_messages = -1, .percent = -1};
+  *destination = (struct destination){.is_used = false};
+  forget(destination);
   memcpy(destination->queue, queue, strlen(queue) + 1);
   memcpy(destination->address, address, strlen(address) + 1);
   return destinations->n++;
@@ -80,11 +93,12 @@ enum status destinations_prepare(struct destinations *destinations,
     if (destinations->patterns[i].status || destinations->addresses[i].status)
       status = STATUS_NO_MEMORY;
   }
+  destinations->n_prepared = destinations->n;
   return status;
 }
 
 void destinations_fini(struct destinations *destinations) {
-  for (size_t i = 0; i < destinations->n; i++) {
+  for (size_t i = 0; i < destinations->n_prepared; i++) {
     buf_fini(&destinations->patterns[i]);
     buf_fini(&destinations->addresses[i]);
   }
@@ -153,6 +167,14 @@ static bool has_room(const struct destination *destination,
       return false;
   }
   return true;
+}
+
+bool destination_is_tight(const struct destination *destination,
+                          const struct source *source, uint64_t n_messages) {
+  struct source twice = *source;
+  twice.address_size *= 2;
+  return destination->may_lose &&
+         !has_room(destination, &twice, 2 * n_messages);
 }
 
 enum message_check destination_check(const struct destination *destination,

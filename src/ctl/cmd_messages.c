@@ -230,8 +230,9 @@ static enum exit_code prepare(struct messages *messages, struct ids *ids) {
     code = messages_filter(messages, ids);
   if (!code && messages->ctl->filter)
     code = check_ids(messages->ctl, ids);
+  messages->n_asked = ids->n;
   if (!code && messages->change != MESSAGES_RETRY)
-    code = messages_check_to(messages, n_to_do(messages, ids));
+    code = messages_check_to(messages);
   return code;
 }
 

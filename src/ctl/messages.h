@@ -32,6 +32,7 @@ struct messages {
   bool has_reader;
   struct source_reader reader; /* reader.found: the queue as it was last read */
   struct destinations to;
+  size_t n_asked;     /* ids, before there is a resume file */
   int64_t checked_ns; /* of the last messages_check() */
   /* the run */
   struct resume resume;
@@ -50,13 +51,18 @@ struct messages {
  * error. */
 enum exit_code messages_find(struct messages *messages);
 
-/* messages_check(messages): reads the queue again, and whether it is the run's
- * and the change may begin or go on. */
+/* messages_check(messages): reads the queue and its targets again, in one
+ * request, and whether it is the run's queue and the change may begin or go on:
+ * there is where to for all that is to come. */
 enum exit_code messages_check(struct messages *messages);
 
-/* messages_check_to(messages, n): whether there is where to for ${n} messages.
- */
-enum exit_code messages_check_to(struct messages *messages, size_t n);
+/* messages_check_to(messages): the targets are known: messages_check() looks at
+ * them from now on, and does. Of a retry at those that are used. */
+enum exit_code messages_check_to(struct messages *messages);
+
+/* messages_is_tight(messages): as it was last read, others may make it unsafe
+ * within some requests. */
+bool messages_is_tight(const struct messages *messages);
 
 void messages_fini(struct messages *messages);
 
@@ -80,15 +86,17 @@ enum exit_code messages_origins(struct messages *messages);
 
 /* -- messages_run.c: the batches -- */
 
-/* messages_batch(messages): ids a request. messages_run(messages): all that is
- * to do; the run's own reason to end, if it did not come to its end. */
+/* messages_batch(messages): ids a request. messages_pace(messages): requests to
+ * the next messages_check(). messages_run(messages): all that is to do; the
+ * run's own reason to end, if it did not come to its end. */
 size_t messages_batch(const struct messages *messages);
+size_t messages_pace(const struct messages *messages);
 enum exit_code messages_run(struct messages *messages);
 
 /* -- messages_text.c: what is shown -- */
 
-/* messages_estimate(messages, n, out): "20 requests, 20 permits, about 19 s at
- * the ceiling". */
+/* messages_estimate(messages, n, out): "20 requests and 1 that looks again, 21
+ * permits, about 19 s at the ceiling". */
 void messages_estimate(const struct messages *messages, size_t n,
                        struct buf *out);
 

@@ -192,14 +192,46 @@ void messages_fini(struct messages *messages) {
 
 /* -- The queue as it is now -- */
 
-static bool on_source(void *cookie, size_t item, const struct row *row) {
-  source_row(cookie, item, row);
+static bool on_read(void *cookie, size_t item, const struct row *row) {
+  struct messages *messages = cookie;
+  if (item < SOURCE_ITEMS)
+    source_row(&messages->reader, item, row);
+  else
+    destinations_row(&messages->to, item - SOURCE_ITEMS, row);
   return true;
 }
 
-static void on_source_item(void *cookie, size_t item,
-                           const struct item_result *result) {
-  source_item(cookie, item, result);
+static void on_read_item(void *cookie, size_t item,
+                         const struct item_result *result) {
+  struct messages *messages = cookie;
+  if (item < SOURCE_ITEMS)
+    source_item(&messages->reader, item, result);
+}
+
+/* The queue and, once they are known, its targets: one request. */
+static enum exit_code read_again(struct messages *messages) {
+  struct destinations *to = &messages->to;
+  struct operation operations[SOURCE_ITEMS + DESTINATIONS_ITEMS_MAX];
+  struct item_spec specs[SOURCE_ITEMS + DESTINATIONS_ITEMS_MAX];
+  size_t n_to = DESTINATION_ITEMS * to->n_prepared;
+  struct job_result result;
+  const struct dialog_bulk bulk = {
+      .kind = KIND_BROKER,
+      .operations = operations,
+      .specs = specs,
+      .n = SOURCE_ITEMS + n_to,
+      .sink = {.row = on_read, .item = on_read_item, .cookie = messages}};
+  memcpy(operations, messages->reader.operations,
+         SOURCE_ITEMS * sizeof(*operations));
+  memcpy(specs, source_specs, SOURCE_ITEMS * sizeof(*specs));
+  memcpy(operations + SOURCE_ITEMS, to->operations, n_to * sizeof(*operations));
+  memcpy(specs + SOURCE_ITEMS, to->specs, n_to * sizeof(*specs));
+  source_begin(&messages->reader);
+  destinations_begin(to);
+  if (dialog_wait(&messages->dialog, &bulk, &result))
+    return told(messages, &result.error);
+  messages->checked_ns = clock_mono_ns();
+  return EXIT_CODE_DONE;
 }
 
 /* What is gone from a queue that was made again went with the old one. */
@@ -216,82 +248,91 @@ static enum exit_code check_same(struct messages *messages) {
   return EXIT_CODE_SOME;
 }
 
+static size_t n_to_come(const struct messages *messages) {
+  const size_t *counts = messages->resume.counts;
+  return messages->has_resume ? counts[ID_TODO] + counts[ID_UNKNOWN]
+                              : messages->n_asked;
+}
+
+/* An address that is another one now was not looked at. */
+static bool has_moved(const struct messages *messages) {
+  const struct destinations *to = &messages->to;
+  const char *now =
+      source_destination(&messages->reader.found, messages->change);
+  bool is_by_setting = messages->change == MESSAGES_DEAD_LETTER ||
+                       messages->change == MESSAGES_EXPIRE;
+  return is_by_setting && to->n > 0 && strcmp(to->list[0].address, now) != 0;
+}
+
+/* Whether there is where to for all that is to come. */
+static enum exit_code check_to(struct messages *messages) {
+  const struct source *source = &messages->reader.found;
+  const struct destinations *to = &messages->to;
+  bool may_be_made =
+      (messages->change == MESSAGES_DEAD_LETTER && source->makes_dead_letter) ||
+      (messages->change == MESSAGES_EXPIRE && source->makes_expiry);
+  enum exit_code code = EXIT_CODE_DONE;
+  struct error why;
+  if (has_moved(messages)) {
+    messages_tell(messages,
+                  "stopped: they would go to the address %.128s now, and not "
+                  "to %.128s",
+                  source_destination(source, messages->change),
+                  to->list[0].address);
+    return EXIT_CODE_UNSAFE;
+  }
+  for (size_t i = 0; !code && i < to->n_prepared; i++)
+    if (to->list[i].is_used)
+      code =
+          told_check(messages,
+                     destination_check(&to->list[i], source,
+                                       n_to_come(messages), may_be_made, &why),
+                     &why);
+  return code;
+}
+
 enum exit_code messages_check(struct messages *messages) {
   struct source_reader *reader = &messages->reader;
-  struct job_result result;
   struct error why;
-  const struct dialog_bulk bulk = {
-      .kind = KIND_BROKER,
-      .operations = reader->operations,
-      .specs = source_specs,
-      .n = SOURCE_ITEMS,
-      .sink = {.row = on_source, .item = on_source_item, .cookie = reader}};
-  source_begin(reader);
-  if (dialog_wait(&messages->dialog, &bulk, &result))
-    return told(messages, &result.error);
-  messages->checked_ns = clock_mono_ns();
-  if (!messages->is_change)
-    return EXIT_CODE_DONE;
-  enum exit_code code = told_check(
-      messages,
-      source_check(&reader->found, &messages->queue, messages->change,
-                   messages->identity.version_number, &why),
-      &why);
-  return code ? code : check_same(messages);
+  enum exit_code code = read_again(messages);
+  if (code || !messages->is_change)
+    return code;
+  code = told_check(messages,
+                    source_check(&reader->found, &messages->queue,
+                                 messages->change,
+                                 messages->identity.version_number, &why),
+                    &why);
+  if (!code)
+    code = check_same(messages);
+  return code ? code : check_to(messages);
 }
 
-/* -- Where they go -- */
-
-static bool on_to(void *cookie, size_t item, const struct row *row) {
-  destinations_row(cookie, item, row);
-  return true;
-}
-
-static void on_to_item(void *cookie, size_t item,
-                       const struct item_result *result) {
-  (void)cookie;
-  (void)item;
-  (void)result;
-}
-
-static enum exit_code ask_to(struct messages *messages) {
+enum exit_code messages_check_to(struct messages *messages) {
   struct destinations *to = &messages->to;
-  struct job_result result;
-  const struct dialog_bulk bulk = {
-      .kind = KIND_ADDRESSES,
-      .operations = to->operations,
-      .specs = to->specs,
-      .n = DESTINATION_ITEMS * to->n,
-      .sink = {.row = on_to, .item = on_to_item, .cookie = to}};
+  const char *address =
+      source_destination(&messages->reader.found, messages->change);
+  if (messages->change == MESSAGES_MOVE)
+    destinations_add(to, messages->target.name, messages->target.address);
+  else if (*address)
+    destinations_add(to, "", address);
+  if (to->n == 0)
+    return EXIT_CODE_DONE;
+  to->list[0].is_used |= messages->change != MESSAGES_RETRY;
   if (destinations_prepare(to, messages->settings->jmx_domain,
                            messages->identity.broker_mbean)) {
     messages_tell(messages, "no memory, or a name that is too long");
     return EXIT_CODE_SOME;
   }
-  if (dialog_wait(&messages->dialog, &bulk, &result))
-    return told(messages, &result.error);
-  return EXIT_CODE_DONE;
+  return messages_check(messages);
 }
 
-enum exit_code messages_check_to(struct messages *messages, size_t n) {
+bool messages_is_tight(const struct messages *messages) {
   const struct source *source = &messages->reader.found;
-  const char *address = source_destination(source, messages->change);
-  bool may_be_made =
-      (messages->change == MESSAGES_DEAD_LETTER && source->makes_dead_letter) ||
-      (messages->change == MESSAGES_EXPIRE && source->makes_expiry);
-  struct error why;
-  if (messages->change == MESSAGES_MOVE)
-    destinations_add(&messages->to, messages->target.name,
-                     messages->target.address);
-  else if (*address)
-    destinations_add(&messages->to, "", address);
-  if (messages->to.n == 0)
-    return EXIT_CODE_DONE;
-  enum exit_code code = ask_to(messages);
-  if (code || messages->change == MESSAGES_RETRY)
-    return code;
-  return told_check(
-      messages,
-      destination_check(&messages->to.list[0], source, n, may_be_made, &why),
-      &why);
+  const struct destinations *to = &messages->to;
+  bool is_tight =
+      messages->change == MESSAGES_DEAD_LETTER && source_may_page_soon(source);
+  for (size_t i = 0; i < to->n_prepared; i++)
+    is_tight |= to->list[i].is_used &&
+                destination_is_tight(&to->list[i], source, n_to_come(messages));
+  return is_tight;
 }

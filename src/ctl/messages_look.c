@@ -169,10 +169,12 @@ static void settle_origin(struct messages *messages, size_t i, size_t to,
                 "nothing");
   else if (to == TOO_MANY)
     resume_mark(resume, i, ID_FAILED,
-                "messages of more than 16 queues: retry them queue by queue");
+                "messages of more than 15 queues: retry them queue by queue");
   else if (destination_check(&messages->to.list[to], &messages->reader.found,
                              resume->ids.n, false, &why) != MESSAGES_SAFE)
     resume_mark(resume, i, ID_FAILED, why.text);
+  else
+    messages->to.list[to].is_used = true;
 }
 
 enum exit_code messages_origins(struct messages *messages) {
@@ -191,7 +193,7 @@ enum exit_code messages_origins(struct messages *messages) {
   memset(origins.to, 0xff, resume->ids.n * sizeof(*origins.to));
   enum exit_code code = browse_run(&browse, &messages->dialog, &error)
                             ? browse_failed(messages, &error)
-                            : messages_check_to(messages, resume->ids.n);
+                            : messages_check_to(messages);
   for (size_t i = 0; !code && i < resume->ids.n; i++)
     if (resume_state(resume, i) == ID_TODO)
       settle_origin(messages, i, origins.to[i], browse.is_complete);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The broker is asked again whether it is active after so many batches: at the
- * default ceiling ten take ten seconds. */
+/* The broker, the queue and the targets are looked at again after so many
+ * batches: at the default ceiling ten take ten seconds. */
 #define BATCHES_A_CHECK 10
 /* And before the first one, where a person has thought the question over, or a
  * browse has taken its time. */
@@ -45,6 +45,10 @@ struct run {
 size_t messages_batch(const struct messages *messages) {
   const struct dialog *dialog = &messages->dialog;
   return client_node_batch(dialog->change->nodes[dialog->node]);
+}
+
+size_t messages_pace(const struct messages *messages) {
+  return messages_is_tight(messages) ? 1 : BATCHES_A_CHECK;
 }
 
 /* -- One batch -- */
@@ -260,9 +264,7 @@ static enum exit_code after(struct run *run, const struct job_result *result) {
 
 static enum exit_code check_now_and_then(struct run *run) {
   struct messages *messages = run->messages;
-  bool is_tight = messages->change == MESSAGES_DEAD_LETTER &&
-                  source_may_page_soon(&messages->reader.found);
-  if (++run->n_since_check <= (is_tight ? 1 : BATCHES_A_CHECK))
+  if (++run->n_since_check <= messages_pace(messages))
     return EXIT_CODE_DONE;
   run->n_since_check = 1;
   return messages_check(messages);

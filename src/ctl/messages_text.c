@@ -30,7 +30,9 @@ void messages_estimate(const struct messages *messages, size_t n,
   const struct ceiling_settings *ceiling =
       client_node_ceiling(dialog->change->nodes[dialog->node]);
   size_t batch = messages_batch(messages);
-  size_t requests = (n + batch - 1) / batch;
+  size_t changes = (n + batch - 1) / batch;
+  size_t looks = changes > 0 ? (changes - 1) / messages_pace(messages) : 0;
+  size_t requests = changes + looks;
   double by_requests =
       (double)(requests - 1) / per_second(ceiling, UNIT_REQUESTS);
   double by_changes =
@@ -39,11 +41,13 @@ void messages_estimate(const struct messages *messages, size_t n,
   duration_text(
       time, (int64_t)((by_requests > by_changes ? by_requests : by_changes) *
                       (double)CLOCK_NS_PER_S));
+  buf_printf(out, "%zu request%s", changes, changes == 1 ? "" : "s");
+  if (looks > 0)
+    buf_printf(out, " and %zu that look%s again", looks, looks == 1 ? "s" : "");
   buf_printf(out,
-             "%zu request%s, %zu permit%s, %s at the ceiling, and longer where "
-             "the broker takes its time",
-             requests, requests == 1 ? "" : "s", requests,
-             requests == 1 ? "" : "s", time);
+             ", %zu permit%s, %s at the ceiling, and longer where the broker "
+             "takes its time",
+             requests, requests == 1 ? "" : "s", time);
 }
 
 /* -- Meanwhile -- */

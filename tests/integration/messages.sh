@@ -148,6 +148,8 @@ change remove 1000 1001 --dry-run
 expect_code 0 'a dry run'
 has '^would remove 2 messages .*1 request, 1 permit' 'a dry run'
 [ "$(executed)" = 0 ] || fail 'the dry run has changed something'
+change remove --ids-file many --max 1001 --dry-run
+has '^would remove 1001 messages .*: 21 requests and 2 that look again, 23 permits' 'a long dry run'
 change move --to nowhere 1000
 refused 1 'no queue "nowhere"' 'the target is missing'
 change move --to "$queue" 1000

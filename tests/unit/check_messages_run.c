@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define BATCH 10
+#define BATCH 10 /* ids a request, mostly */
 #define N_IDS 40 /* 0 .. 39; all are in the queue at first */
 #define BATCHES_MAX 200
 
@@ -34,6 +34,10 @@ static struct {
   int64_t queue_id;
   int64_t address_size, max_bytes;
   bool is_paging, is_backup;
+  size_t batch; /* 0: BATCH */
+  bool has_no_target;
+  int64_t target_size, target_max;
+  const char *dead_letter;
   bool is_gone[N_IDS];
   unsigned n_false[N_IDS]; /* how often it is "false" though it is there */
   unsigned n_sent[N_IDS];
@@ -48,7 +52,7 @@ static bool was_stopped;
 bool session_is_stopped(void) { return was_stopped; }
 size_t client_node_batch(const struct node *node) {
   (void)node;
-  return BATCH;
+  return broker.batch ? broker.batch : BATCH;
 }
 bool dialog_pause(struct dialog *dialog, int64_t ns) {
   (void)dialog;
@@ -80,17 +84,28 @@ static void item_ends(const struct dialog_bulk *bulk, size_t item, size_t rows,
   bulk->sink.item(bulk->sink.cookie, item, &result);
 }
 
+/* One, that fails when it is full. */
+static void answer_target(const struct dialog_bulk *bulk) {
+  char settings[128];
+  struct value address[] = {truth(false), number(broker.target_size),
+                            number(0)};
+  snprintf(settings, sizeof(settings),
+           "{\"addressFullMessagePolicy\":\"FAIL\",\"maxSizeBytes\":%lld}",
+           (long long)broker.target_max);
+  const struct value json = text(settings);
+  if (!broker.has_no_target)
+    row_of(bulk, SOURCE_ITEMS, NULL, 0);
+  row_of(bulk, SOURCE_ITEMS + 1, address, 3);
+  row_of(bulk, SOURCE_ITEMS + 2, &json, 1);
+}
+
 static void answer_check(const struct dialog_bulk *bulk) {
   char settings[64];
   const struct value active[] = {truth(!broker.is_backup), number(1000000),
                                  number(0)};
-  struct value queue[] = {number(broker.queue_id),
-                          number(N_IDS),
-                          number(0),
-                          number(0),
-                          number(0),
-                          text("DLQ"),
-                          text("EXPIRY")};
+  struct value queue[] = {
+      number(broker.queue_id),  number(N_IDS), number(0), number(0), number(0),
+      text(broker.dead_letter), text("EXPIRY")};
   struct value address[] = {truth(broker.is_paging),
                             number(broker.address_size)};
   snprintf(settings, sizeof(settings), "{\"maxSizeBytes\":%lld}",
@@ -101,6 +116,8 @@ static void answer_check(const struct dialog_bulk *bulk) {
   row_of(bulk, 1, queue, sizeof(queue) / sizeof(*queue));
   row_of(bulk, 2, address, 2);
   row_of(bulk, 3, &json, 1);
+  if (bulk->n > SOURCE_ITEMS)
+    answer_target(bulk);
   for (size_t i = 0; i < bulk->n; i++)
     item_ends(bulk, i, 1, STATUS_OK, "");
 }
@@ -143,7 +160,7 @@ static void answer_changes(const struct dialog_bulk *bulk,
   ck_assert_uint_lt(at, BATCHES_MAX);
   const struct ending *ending = &broker.endings[at];
   size_t n_told = ending->kind ? ending->n_told : bulk->n;
-  ck_assert_uint_le(bulk->n, BATCH);
+  ck_assert_uint_le(bulk->n, client_node_batch(NULL));
   if (broker.before_batch)
     broker.before_batch(at);
   for (size_t i = 0; i < bulk->n; i++) {
@@ -180,6 +197,8 @@ enum status dialog_wait(struct dialog *dialog, const struct dialog_bulk *bulk,
 /* -- A run over all of them -- */
 
 static const struct ctl ctl = {.browse_limit = 1000};
+static char domain[] = "d";
+static const struct node_settings settings = {.jmx_domain = domain};
 static struct node *nodes[1];
 static struct change change = {.nodes = nodes};
 static struct messages messages;
@@ -196,11 +215,15 @@ static void start(enum message_change kind) {
   struct error error;
   broker.queue_id = 7;
   broker.max_bytes = 1000;
+  broker.dead_letter = "DLQ";
+  broker.target_max = 1000000;
   messages = (struct messages){.ctl = &ctl,
                                .change = kind,
                                .is_change = true,
                                .node = "c/n",
+                               .settings = &settings,
                                .queue = {"d:queue", "Q", "A"},
+                               .target = {"d:target", "T", "TA"},
                                .dialog = {.change = &change},
                                .has_reader = true,
                                .has_resume = true};
@@ -429,6 +452,66 @@ START_TEST(dead_letters_stop_as_it_begins_to_page) {
 }
 END_TEST
 
+/* -- The target, meanwhile -- */
+
+static void fill(unsigned n) {
+  if (n == 1)
+    broker.target_size = broker.target_max;
+}
+static void lose(unsigned n) { broker.has_no_target = n >= 5; }
+static void turn_elsewhere(unsigned n) {
+  if (n == 5)
+    broker.dead_letter = "OTHER";
+}
+
+/* With room for less than twice what is to come: before each request. */
+START_TEST(a_tight_target_is_looked_at_before_each_request) {
+  start(MESSAGES_MOVE);
+  broker.address_size = 5000;
+  broker.target_max = 5000 + 512 * N_IDS;
+  ck_assert_int_eq(messages_check_to(&messages), EXIT_CODE_DONE);
+  ck_assert_uint_eq(messages_pace(&messages), 1);
+  broker.before_batch = fill;
+  ck_assert_int_eq(messages_run(&messages), EXIT_CODE_UNSAFE);
+  came_to(2 * BATCH, 0, 0, 0);
+  ck_assert_uint_eq(broker.n_checks, 2 + 2);
+  end();
+}
+END_TEST
+
+/* Else after ten. */
+static const struct {
+  enum message_change change;
+  void (*before_batch)(unsigned n);
+  enum exit_code code;
+} turns[] = {{MESSAGES_MOVE, fill, EXIT_CODE_UNSAFE},
+             {MESSAGES_MOVE, lose, EXIT_CODE_SOME},
+             {MESSAGES_EXPIRE, lose, EXIT_CODE_SOME},
+             {MESSAGES_DEAD_LETTER, turn_elsewhere, EXIT_CODE_UNSAFE}};
+
+START_TEST(a_target_is_looked_at_now_and_then) {
+  start(turns[_i].change);
+  broker.batch = 1;
+  ck_assert_int_eq(messages_check_to(&messages), EXIT_CODE_DONE);
+  ck_assert_uint_eq(messages_pace(&messages), 10);
+  broker.before_batch = turns[_i].before_batch;
+  ck_assert_int_eq(messages_run(&messages), turns[_i].code);
+  came_to(10, 0, 0, 0);
+  ck_assert_uint_eq(broker.n_checks, 2 + 1);
+  end();
+}
+END_TEST
+
+START_TEST(a_target_that_is_well_costs_no_request) {
+  start(MESSAGES_MOVE);
+  ck_assert_int_eq(messages_check_to(&messages), EXIT_CODE_DONE);
+  ck_assert_int_eq(messages_run(&messages), EXIT_CODE_DONE);
+  came_to(N_IDS, 0, 0, 0);
+  ck_assert_uint_eq(broker.n_checks, 2);
+  end();
+}
+END_TEST
+
 /* -- The disk is full -- */
 
 static void fill_disk(unsigned n) {
@@ -483,6 +566,10 @@ int main(void) {
   tcase_add_test(tcase, a_busy_broker_is_asked_again);
   tcase_add_test(tcase, a_signal_ends_it_after_the_batch);
   tcase_add_test(tcase, dead_letters_stop_as_it_begins_to_page);
+  tcase_add_test(tcase, a_tight_target_is_looked_at_before_each_request);
+  tcase_add_loop_test(tcase, a_target_is_looked_at_now_and_then, 0,
+                      sizeof(turns) / sizeof(*turns));
+  tcase_add_test(tcase, a_target_that_is_well_costs_no_request);
   tcase_add_loop_test(tcase, a_full_disk_ends_it, 0, 2);
   tcase_add_test(tcase, a_full_disk_ends_looking);
   suite_add_tcase(suite, tcase);
