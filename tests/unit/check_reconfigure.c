@@ -136,7 +136,7 @@ START_TEST(a_maximum_may_fall_below_what_has_come) {
   struct scripted_connection *c = server.connections;
   answer_items("\"mbean\":\"t:n=big\"", &c->out);
   c->out.first_len = 2000;
-  c->out.gap_ns = 50 * MS;
+  c->out.gap_ns = 500 * MS;
   c->out_at_ns = clock_mono_ns();
   scripted_run(&told, 20 * MS);
   options.max_response_bytes = 100;
