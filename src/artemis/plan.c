@@ -82,6 +82,13 @@ void plan_add_active(struct plan *plan, enum plan_role role) {
   end_read(plan, item, plan->broker, FORM_MBEAN);
 }
 
+void plan_add_active_uptime(struct plan *plan) {
+  struct plan_item *item = add_item(plan, PLAN_ACTIVE_BEFORE, ASIDE_NEVER);
+  add_lead(item, "Active");
+  add_lead(item, "UptimeMillis");
+  end_read(plan, item, plan->broker, FORM_MBEAN);
+}
+
 void plan_add_broker(struct plan *plan, enum tier tier) {
   const struct attribute *found[ATTRIBUTES_MAX];
   size_t n =

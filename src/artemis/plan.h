@@ -61,8 +61,10 @@ struct plan {
 void plan_begin(struct plan *plan, const struct identity *identity,
                 unsigned sets, const struct aside *aside);
 
-/* plan_add_active(plan, role): reads Active. */
+/* plan_add_active(plan, role): reads Active. plan_add_active_uptime(plan):
+ * Active, and UptimeMillis behind it, as PLAN_ACTIVE_BEFORE. */
 void plan_add_active(struct plan *plan, enum plan_role role);
+void plan_add_active_uptime(struct plan *plan);
 
 /* plan_add_broker(plan, tier): the broker's attributes of that tier, and those
  * that are read alone in an item each. */

@@ -37,6 +37,7 @@ struct round {
   bool has_last;
   /* of the present request */
   struct plan plan;
+  int64_t uptime_ms; /* the longest one known when it was made */
   enum active before;
   enum active after;
   struct error before_error;
@@ -63,7 +64,8 @@ struct scrape {
   int64_t identity_ns;  /* time of the round that read it */
   bool is_identity_due; /* whatever its age */
   bool is_down;         /* the last fast round failed, and not by us */
-  int64_t uptime_ms;
+  int64_t uptime_ms;    /* of the last fast round */
+  int64_t longest_ms;   /* uptime of the present process, by any round */
   struct restart restarts[OBJECT_COUNT];
   bool has_uptime; /* the last fast round gave it */
   bool is_differing_told;
@@ -256,7 +258,7 @@ static enum request_kind plan_slow(struct scrape *scrape, struct plan *plan) {
   bool has_detail =
       (scrape->sets & SET_DETAIL) != 0 && scrape->identity.is_active;
   if (has_detail)
-    plan_add_active(plan, PLAN_ACTIVE_BEFORE);
+    plan_add_active_uptime(plan);
   plan_add_broker(plan, TIER_SLOW);
   if (!has_detail)
     return KIND_BROKER;
@@ -273,7 +275,7 @@ static enum request_kind plan_first(struct scrape *scrape, enum tier tier,
     return plan_slow(scrape, plan);
   if (aside_has(plan->aside, ASIDE_ADDRESSES))
     return KIND_ADDRESSES;
-  plan_add_active(plan, PLAN_ACTIVE_BEFORE);
+  plan_add_active_uptime(plan);
   plan_add_addresses(plan, TIER_ADDRESS);
   plan_add_active(plan, PLAN_ACTIVE_AFTER);
   return KIND_ADDRESSES;
@@ -288,7 +290,8 @@ static enum request_kind plan_again(struct scrape *scrape, struct plan *plan,
   return KIND_LISTING;
 }
 
-static void begin_request(struct round *round) {
+static void begin_request(const struct scrape *scrape, struct round *round) {
+  round->uptime_ms = scrape->longest_ms;
   round->before = ACTIVE_UNKNOWN;
   round->after = ACTIVE_UNKNOWN;
   error_set(&round->before_error, STATUS_MALFORMED_REPLY,
@@ -351,7 +354,7 @@ bool scrape_next(struct scrape *scrape, enum tier tier,
   }
   if (round->step == STEP_MBEANS)
     return next_mbeans(scrape, round, tier, ret);
-  begin_request(round);
+  begin_request(scrape, round);
   if (tier != TIER_SLOW)
     objects_begin(&scrape->objects,
                   tier == TIER_ADDRESS ? PLAN_ADDRESSES : PLAN_QUEUES);
@@ -403,6 +406,18 @@ static void restarted(struct scrape *scrape, struct round *round) {
   hold_counters(scrape, round);
 }
 
+/* A request of another tier may have been answered meanwhile, that was made
+ * later: its uptime tells nothing of this one's. */
+static void see_uptime(struct scrape *scrape, struct round *round,
+                       int64_t uptime_ms) {
+  if (uptime_ms < round->uptime_ms) {
+    restarted(scrape, round);
+    scrape->longest_ms = uptime_ms;
+  } else if (uptime_ms > scrape->longest_ms) {
+    scrape->longest_ms = uptime_ms;
+  }
+}
+
 static void watch_uptime(struct scrape *scrape, struct round *round,
                          const struct plan_item *item,
                          const struct value *columns) {
@@ -410,8 +425,7 @@ static void watch_uptime(struct scrape *scrape, struct round *round,
     if (strcmp(item->names[i], "UptimeMillis") != 0 ||
         columns[i].type != VALUE_INT)
       continue;
-    if (columns[i].integer < scrape->uptime_ms)
-      restarted(scrape, round);
+    see_uptime(scrape, round, columns[i].integer);
     scrape->uptime_ms = columns[i].integer;
     scrape->has_uptime = true;
     return;
@@ -466,6 +480,8 @@ void scrape_row(struct scrape *scrape, enum tier tier, size_t item,
   switch (plan_item->role) {
   case PLAN_ACTIVE_BEFORE:
     active_row(round, &row->columns[0]);
+    if (row->n_columns > 1 && row->columns[1].type == VALUE_INT)
+      see_uptime(scrape, round, row->columns[1].integer);
     break;
   case PLAN_ACTIVE_AFTER:
     round->after = active_of(&row->columns[0]);

@@ -50,7 +50,10 @@ static int print_plan(const char *what, const char *version,
     plan_add_broker(&plan, TIER_SLOW);
     return print(plan.operations, plan.n);
   }
-  plan_add_active(&plan, PLAN_ACTIVE_BEFORE);
+  if (strcmp(what, "address") == 0)
+    plan_add_active_uptime(&plan);
+  else
+    plan_add_active(&plan, PLAN_ACTIVE_BEFORE);
   if (strcmp(what, "fast") == 0) {
     plan_add_broker(&plan, TIER_FAST);
     plan_add_listing(&plan);

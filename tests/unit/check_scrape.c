@@ -498,6 +498,73 @@ START_TEST(restart_is_noticed) {
 }
 END_TEST
 
+/* A round of addresses may be the first that sees it: its own counters wait,
+ * too, and the next fast round knows. */
+static const char *address_reply(int64_t uptime_ms, int64_t routed) {
+  static char text[1024];
+  snprintf(text, sizeof text,
+           "[{\"status\":200,\"value\":{\"Active\":true,\"UptimeMillis\":"
+           "%lld}}," READ(ADDRESS_MBEAN(
+               "q") ":{\"AddressSize\":1,"
+                    "\"RoutedMessageCount\":%lld}") ","
+                                                    "{\"status\":200,\"value\":"
+                                                    "{\"Active\":true}}]",
+           (long long)uptime_ms, (long long)routed);
+  return text;
+}
+
+static void expect_address(int64_t seconds, int64_t uptime_ms, int64_t routed,
+                           bool has_counter) {
+  rig_begin(&rig, TIER_ADDRESS, seconds);
+  rig_reply(&rig, address_reply(uptime_ms, routed));
+  rig_over(&rig, STATUS_OK);
+  ck_assert(rig_count(&rig, "address-q/gauge-AddressSize") == 1);
+  ck_assert_uint_eq(rig_count(&rig, "address-q/derive-RoutedMessageCount"),
+                    has_counter);
+}
+
+static bool asks_identity(int64_t seconds) {
+  rig_begin(&rig, TIER_FAST, seconds);
+  struct scrape_request request;
+  ck_assert(scrape_next(rig.scrape, TIER_FAST, &request));
+  return request.kind == KIND_IDENTITY;
+}
+
+START_TEST(addresses_notice_a_restart) {
+  begin_known(1); /* up for 60 s */
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  expect_address(2, 61000, 100, true);
+  expect_address(62, 121000, 200, true);
+  expect_address(122, 900, 1000000, false);
+  ck_assert(asks_identity(123));
+  expect_address(182, 60900, 1000100, false);
+  expect_address(242, 120900, 1000200, true);
+}
+END_TEST
+
+/* It was made before a fast round, and is answered after it. */
+START_TEST(a_late_reply_is_no_restart) {
+  struct scrape_request request;
+  begin_known(1);
+  rig_reply(&rig, rig_fast("true", ONE, "true"));
+  rig_over(&rig, STATUS_OK);
+  rig_begin(&rig, TIER_ADDRESS, 10);
+  ck_assert(scrape_next(rig.scrape, TIER_ADDRESS, &request));
+  char text[4096];
+  snprintf(text, sizeof text, "%s", rig_fast("true", ONE, "true"));
+  memcpy(strstr(text, "60000"), "70000", 5);
+  rig_begin(&rig, TIER_FAST, 11);
+  rig_reply(&rig, text);
+  rig_over(&rig, STATUS_OK);
+  struct value values[] = {{.type = VALUE_BOOL, .integer = 1},
+                           {.type = VALUE_INT, .integer = 69000}};
+  const struct row row = {"", 0, values, 2};
+  scrape_row(rig.scrape, TIER_ADDRESS, 0, &row);
+  ck_assert(!asks_identity(21));
+}
+END_TEST
+
 /* The client found the listing to be what spoils the bulk. */
 START_TEST(set_aside) {
   static const struct item_result large = {
@@ -579,6 +646,8 @@ int main(void) {
                                 backup_has_no_addresses,
                                 unknown_broker,
                                 restart_is_noticed,
+                                addresses_notice_a_restart,
+                                a_late_reply_is_no_restart,
                                 set_aside,
                                 tiers_overlap,
                                 kinds};
