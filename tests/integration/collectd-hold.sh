@@ -38,7 +38,7 @@ is_alone() { ctl nodes && ! grep -q 'scraped by' "$test_dir/out"; }
 is_alone || fail "collectd alone is told as two: $(cat "$test_dir/out")"
 "$top_builddir/jolokiactl" --config "$collectd_conf" exec >/dev/null 2>&1 &
 second=$!
-wait_until 10 is_told "^  scraped by 2 processes of this host: collectd $collectd_pid, exec $second;" ||
+wait_until 30 is_told "^  scraped by 2 processes of this host: collectd $collectd_pid, exec $second;" ||
   fail "collectd $collectd_pid and exec $second both scrape it: $(cat "$test_dir/out")"
 kill -TERM "$second"
 wait "$second" 2>/dev/null

@@ -152,12 +152,12 @@ mkdir "$test_dir/parts"
 echo "Include \"$test_dir/parts/*.part\"" >"$files/5-whole.conf"
 before=$(log_lines 'settings were read again')
 files=$test_dir/parts cluster part.part part "$other"
-collectd_wait_for 5 node-part/jolokia-part/gauge-state 1
+collectd_wait_for 30 node-part/jolokia-part/gauge-state 1
 sleep 0.5
 [ "$(log_lines 'settings were read again')" -le $((before + 2)) ] || { collectd_show; fail "what is included comes in many reloads"; }
 files=$test_dir/parts cluster part.part part "$other" "AddressInterval 50"
 changed() { grep -q 'read again: 1 node changed (node-part)' "$collectd_log"; }
-wait_until 5 changed || { collectd_show; fail "a change of what is included is not seen"; }
+wait_until 30 changed || { collectd_show; fail "a change of what is included is not seen"; }
 rm "$files/5-whole.conf"
 pass "what a file includes comes and changes as itself does"
 

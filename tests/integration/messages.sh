@@ -326,7 +326,7 @@ messages_node 200 --hazard remade-after=60 --hazard slow-exec=20
 "$top_builddir/jolokiactl" --config "$conf" messages remove orders/a "$queue" --filter even --yes \
   </dev/null >"$out" 2>"$err" &
 pid=$!
-wait_until 20 grep -q ' executed 1198 ' "$sim_log" || fail 'nothing was removed'
+wait_until 30 grep -q ' executed 1198 ' "$sim_log" || fail 'nothing was removed'
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null
 change remove --json --resume "$(sed -n 's/^resume file: //p' "$out")"
