@@ -111,7 +111,7 @@ static bool read_object(const char *text, struct why_subject *ret,
   size_t len = object_name_length(text);
   struct objectname name;
   struct error error;
-  enum object object;
+  enum object object = OBJECT_MBEAN;
   if (objectname_parse(text, len, &name, &error))
     return refuse(answer, text);
   bool is_own = !name.is_pattern && objects_of_mbean(&name, NULL, &object);
