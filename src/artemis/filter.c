@@ -60,28 +60,33 @@ static bool is_uuid(const char *text) {
   return true;
 }
 
-static bool begins(const char *name, size_t len, const char *prefix) {
-  size_t prefix_len = strlen(prefix);
-  return len >= prefix_len && memcmp(name, prefix, prefix_len) == 0;
+struct prefix {
+  const char *text;
+  size_t len;
+};
+#define PREFIX(text)                                                           \
+  { text, sizeof text - 1 }
+
+static bool begins(const char *name, size_t len, const struct prefix *prefix) {
+  return len >= prefix->len && memcmp(name, prefix->text, prefix->len) == 0;
 }
 
 bool filter_is_own(const char *name, size_t len) {
-  static const char *const internal[] = {"$.artemis.internal.", "$sys.",
-                                         "ActiveMQ.Advisory."};
-  static const char *const temporary[] = {"", "jms.tempqueue.",
-                                          "jms.temptopic."};
-  static const char notif[] = "notif.";
+  static const struct prefix internal[] = {PREFIX("$.artemis.internal."),
+                                           PREFIX("$sys."),
+                                           PREFIX("ActiveMQ.Advisory.")};
+  static const struct prefix temporary[] = {
+      PREFIX(""), PREFIX("jms.tempqueue."), PREFIX("jms.temptopic.")};
+  static const struct prefix notif = PREFIX("notif.");
   for (size_t i = 0; i < sizeof internal / sizeof internal[0]; i++)
-    if (begins(name, len, internal[i]))
+    if (begins(name, len, &internal[i]))
       return true;
-  for (size_t i = 0; i < sizeof temporary / sizeof temporary[0]; i++) {
-    size_t prefix = strlen(temporary[i]);
-    if (len == prefix + UUID_LEN && begins(name, len, temporary[i]) &&
-        is_uuid(name + prefix))
+  for (size_t i = 0; i < sizeof temporary / sizeof temporary[0]; i++)
+    if (len == temporary[i].len + UUID_LEN &&
+        begins(name, len, &temporary[i]) && is_uuid(name + temporary[i].len))
       return true;
-  }
-  return len >= sizeof notif - 1 + UUID_LEN && begins(name, len, notif) &&
-         is_uuid(name + sizeof notif - 1);
+  return len >= notif.len + UUID_LEN && begins(name, len, &notif) &&
+         is_uuid(name + notif.len);
 }
 
 /* The name with a 0 behind it, NULL where it holds one or memory is short. */

@@ -21,10 +21,24 @@ static int kind_of(const data_set_t *set) {
   return set->ds_num > 0 ? set->ds[0].type : -1;
 }
 
+/* Types are told by their address: the type's place in the table, or, where it
+ * is not there, the one that it gets: an empty one, or another's. */
+static struct dispatch_type *place_of(struct dispatcher *dispatcher,
+                                      const char *type) {
+  size_t home = (uintptr_t)type % DISPATCH_TYPES;
+  for (size_t i = 0; i < DISPATCH_TYPES; i++) {
+    struct dispatch_type *place =
+        &dispatcher->types[(home + i) % DISPATCH_TYPES];
+    if (place->type == type || !place->type)
+      return place;
+  }
+  return &dispatcher->types[home];
+}
+
 /* collectd looks a type up in a tree of 300 names, so each is asked for once.
  * A type that is missing is asked for again. */
-static const struct dispatch_type *ask_for_type(struct dispatcher *dispatcher,
-                                                const char *type) {
+static bool ask_for_type(struct dispatcher *dispatcher, const char *type,
+                         struct dispatch_type *ret) {
   const char *name = type;
   const data_set_t *set = plugin_get_ds(type);
   if (!set && strcmp(type, "bool") == 0) {
@@ -32,30 +46,34 @@ static const struct dispatch_type *ask_for_type(struct dispatcher *dispatcher,
     set = plugin_get_ds(name);
   }
   if (!set)
-    return NULL;
-  struct dispatch_type *found =
-      &dispatcher->types[dispatcher->n_types++ % DISPATCH_TYPES];
-  dispatcher->last = NULL; /* it may be what is overwritten */
-  *found = (struct dispatch_type){
-      .type = type, .name = name, .kind = kind_of(set), .n = set->ds_num};
-  return found;
+    return false;
+  if (dispatcher->last == ret)
+    dispatcher->last = NULL;
+  *ret =
+      (struct dispatch_type){.type = type,
+                             .name = name,
+                             .name_len = strnlen(name, DATA_MAX_NAME_LEN - 1),
+                             .kind = kind_of(set),
+                             .n = set->ds_num};
+  return true;
 }
 
 static const struct dispatch_type *find_type(struct dispatcher *dispatcher,
                                              const char *type) {
-  const struct dispatch_type *last = dispatcher->last;
-  if (last && last->type == type)
-    return last;
-  for (size_t i = 0; i < DISPATCH_TYPES; i++)
-    if (dispatcher->types[i].type == type)
-      return &dispatcher->types[i];
-  return ask_for_type(dispatcher, type);
+  if (dispatcher->last && dispatcher->last->type == type)
+    return dispatcher->last;
+  struct dispatch_type *place = place_of(dispatcher, type);
+  bool is_known = place->type == type || ask_for_type(dispatcher, type, place);
+  return is_known ? place : NULL;
+}
+
+static void set_text(char dst[DATA_MAX_NAME_LEN], const char *src, size_t len) {
+  memcpy(dst, src, len);
+  dst[len] = '\0';
 }
 
 static void set_name(char dst[DATA_MAX_NAME_LEN], const char *src) {
-  size_t len = strnlen(src, DATA_MAX_NAME_LEN - 1);
-  memcpy(dst, src, len);
-  dst[len] = '\0';
+  set_text(dst, src, strnlen(src, DATA_MAX_NAME_LEN - 1));
 }
 
 static cdtime_t cdtime_of(int64_t ns) {
@@ -75,7 +93,7 @@ static void set_type(struct dispatcher *dispatcher,
                      const struct dispatch_type *type) {
   if (dispatcher->last == type)
     return;
-  set_name(dispatcher->list.type, type->name);
+  set_text(dispatcher->list.type, type->name, type->name_len);
   dispatcher->last = type;
 }
 

@@ -10,13 +10,14 @@
 
 #include <collectd/core/daemon/plugin.h>
 
-/* More than there are. */
-#define DISPATCH_TYPES 32
+/* More than there are, by far: they are found at once then. */
+#define DISPATCH_TYPES 64
 
 /* A type that types.db has, as it has it. */
 struct dispatch_type {
-  const char *type; /* of the samples; found by its address */
+  const char *type; /* of the samples; found by its address; NULL: none */
   const char *name; /* what they are dispatched under */
+  size_t name_len;  /* without what is longer than collectd's names */
   int kind;         /* DS_TYPE_GAUGE, DS_TYPE_DERIVE, ...; -1: several */
   size_t n;         /* data sources */
 };
@@ -28,7 +29,6 @@ struct dispatcher {
   value_list_t list;        /* the last one: most of the next is the same */
   const struct dispatch_type *last;           /* whose name is in it */
   struct dispatch_type types[DISPATCH_TYPES]; /* asked for already */
-  size_t n_types; /* the next to be written is this modulo the room */
 };
 
 /* dispatch_sample(dispatcher, sample): hands ${sample} over. Where the daemon's
