@@ -65,8 +65,8 @@ void floor_ask(const char *url) {
 }
 
 void floor_report(void) {
-  printf("floor_median_ms=%.3f\nfloor_least_ms=%.3f\nfloor_bytes=%zu\n",
-         spread_median(&asker.spread), spread_least(&asker.spread),
+  printf("floor_middle_ms=%.3f\nfloor_least_ms=%.3f\nfloor_bytes=%zu\n",
+         spread_middle(&asker.spread), spread_least(&asker.spread),
          asker.bytes);
   curl_slist_free_all(asker.headers);
   curl_easy_cleanup(asker.curl);
