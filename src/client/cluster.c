@@ -66,6 +66,7 @@ enum status cluster_join(struct cluster *cluster,
   member->interval_ns = options->interval_ns;
   sums_part_init(&member->part, options->max_queues);
   TAILQ_INSERT_TAIL(&cluster->members, member, beside);
+  cluster->leader = NULL;
   cluster->health.n_nodes++;
   *ret = member;
   return STATUS_OK;
@@ -73,6 +74,8 @@ enum status cluster_join(struct cluster *cluster,
 
 void member_set(struct member *member, const struct member_options *options) {
   member->interval_ns = options->interval_ns;
+  member->cluster->leader = NULL;
+  sums_part_fini(&member->part);
   sums_part_init(&member->part, options->max_queues);
 }
 
@@ -104,6 +107,7 @@ void cluster_leave(struct member *member, const char *why) {
     tell_ends(member, why);
   bonds_leave(member, why);
   TAILQ_REMOVE(&cluster->members, member, beside);
+  cluster->leader = NULL;
   health_leave(&member->health, &cluster->health, why);
   sums_part_fini(&member->part);
   free(member->name);

@@ -30,7 +30,9 @@ struct cluster {
   unsigned bond_rounds; /* BOND_ROUNDS, or 1 where there is one alone */
   enum status (*share)(struct node *node, struct node *first);
   struct cluster_health health;
-  struct member_list members; /* in the order in which they joined */
+  struct member_list members;  /* in the order in which they joined */
+  const struct member *leader; /* its ticks are the cluster's; NULL: not known
+                                */
   struct sums sums;
   bool is_sending; /* they are not all handed over yet */
   int64_t tick_ns; /* of the last sums; 0: none were made */

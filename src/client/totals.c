@@ -88,20 +88,23 @@ static void send_nodes(const struct cluster *cluster, int64_t now_ns) {
   sink->dispatch(sink->cookie, &sample);
 }
 
-/* The first of those with the longest interval: its ticks are the cluster's. */
-static const struct member *find_leader(const struct cluster *cluster) {
-  const struct member *leader = TAILQ_FIRST(&cluster->members);
+/* The first of those with the longest interval; looked for once, until a member
+ * joins, changes or leaves. */
+static const struct member *leader_of(struct cluster *cluster) {
   const struct member *member;
+  if (cluster->leader)
+    return cluster->leader;
+  cluster->leader = TAILQ_FIRST(&cluster->members);
   TAILQ_FOREACH(member, &cluster->members, beside) {
-    if (member->interval_ns > leader->interval_ns)
-      leader = member;
+    if (member->interval_ns > cluster->leader->interval_ns)
+      cluster->leader = member;
   }
-  return leader;
+  return cluster->leader;
 }
 
 bool cluster_tick(struct member *member, int64_t now_ns, int64_t wall_ns) {
   struct cluster *cluster = member->cluster;
-  if (cluster->health.n_nodes < 2 || member != find_leader(cluster))
+  if (cluster->health.n_nodes < 2 || member != leader_of(cluster))
     return false;
   /* The leader, or the clock, is another one. */
   if (cluster->tick_ns != 0 &&

@@ -300,6 +300,23 @@ START_TEST(the_slowest_node_leads) {
 }
 END_TEST
 
+/* What was read of it before is given back: seen with the sanitizers. */
+START_TEST(a_member_that_is_changed_may_lead) {
+  const struct member_options slow = {
+      .name = "b", .interval_ns = 3 * INTERVAL, .max_queues = 3};
+  settle();
+  interval(WHOLE, WHOLE);
+  member_set(b, &slow);
+  now_ns += 3 * INTERVAL;
+  n_lines = 0;
+  ck_assert(!cluster_tick(a, now_ns, WALL + now_ns));
+  ck_assert_uint_eq(n_lines, 0);
+  (void)cluster_tick(b, now_ns, WALL + now_ns);
+  ck_assert_uint_eq(n_lines, 2);
+  ck_assert_int_eq(last_interval_ns, 3 * INTERVAL);
+}
+END_TEST
+
 /* -- The sums alone -- */
 
 static struct sums_part part_of(int first, int n) {
@@ -384,6 +401,7 @@ int main(void) {
   tcase_add_test(tcase, more_queues_than_there_may_be);
   tcase_add_test(tcase, one_node_has_no_sums);
   tcase_add_test(tcase, the_slowest_node_leads);
+  tcase_add_test(tcase, a_member_that_is_changed_may_lead);
   suite_add_tcase(suite, tcase);
   tcase = tcase_create("sums");
   tcase_add_test(tcase, many_queues_in_slices);
