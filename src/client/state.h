@@ -268,6 +268,16 @@ void exchange_close(struct job *job);
 /* exchange_expired(job): its timer fired. */
 void exchange_expired(struct job *job);
 
+/* exchange_tell_item(job, item, result): how an item of its piece ended. */
+void exchange_tell_item(struct job *job, size_t item,
+                        const struct item_result *result);
+
+/* settle.c */
+
+/* settle(job, now_ns): its request is over: the next piece, the same one in
+ * smaller parts or once more, or the job's end. */
+void settle(struct job *job, int64_t now_ns);
+
 /* node.c */
 
 /* node_login_told(job): what the reply says of the login. */
