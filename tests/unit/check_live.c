@@ -831,6 +831,7 @@ END_TEST
 static Suite *suite(void) {
   Suite *suite = suite_create("live");
   TCase *tcase = tcase_create("live");
+  tcase_set_timeout(tcase, 60); /* it looks at 20,000 files */
   tcase_add_checked_fixture(tcase, set_up, tear_down);
   tcase_add_loop_test(tcase, at_the_start, 0, N(bases));
   tcase_add_test(tcase, without_files);
