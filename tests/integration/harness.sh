@@ -77,7 +77,7 @@ awk -v cpu="$(figure engine_cpu_ms)" -v n="$(figure samples)" 'BEGIN { exit !(cp
 stalled=$(($(stalled_ms) - stalled))
 at_most read_max_us $((500000 + 1000 * stalled))
 at_most shutdown_ms $((1000 + stalled))
-pass "reads of $(figure read_mean_us) us, at most $(figure read_max_us); shutdown $(figure shutdown_ms) ms"
+pass "reads of $(figure read_middle_us) us, at most $(figure read_max_us); shutdown $(figure shutdown_ms) ms"
 
 harness --interval 1 --test
 [ "$harness_status" -ne 0 ] || fail "-T: two nodes fail, and it is not told"

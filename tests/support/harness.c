@@ -230,8 +230,11 @@ struct reads {
   uint64_t n;
   uint64_t n_failed;
   int64_t max_ns;
-  int64_t sum_ns;
 };
+
+/* The CPU of each scrape that is alone between two reads; how long each read
+ * took. */
+static struct spread scrape_ms, read_ms;
 
 static void read_once(struct reads *reads) {
   int64_t begin_ns = clock_mono_ns();
@@ -239,13 +242,10 @@ static void read_once(struct reads *reads) {
     reads->n_failed++;
   int64_t took_ns = clock_mono_ns() - begin_ns;
   reads->n++;
-  reads->sum_ns += took_ns;
+  spread_add(&read_ms, (double)took_ns / 1e6);
   if (took_ns > reads->max_ns)
     reads->max_ns = took_ns;
 }
-
-/* The CPU of each scrape that is alone between two reads. */
-static struct spread scrape_ms;
 
 /* Between two reads: what is measured beside the scrapes is spread over the
  * time that they take, and cold as they are. */
@@ -282,8 +282,8 @@ static void report(const struct reads *reads, double cpu_ms, uint64_t scrapes,
                    uint64_t samples) {
   printf("reads=%" PRIu64 "\nreads_failed=%" PRIu64 "\n", reads->n,
          reads->n_failed);
-  printf("read_max_us=%.1f\nread_mean_us=%.1f\n", (double)reads->max_ns / 1e3,
-         (double)reads->sum_ns / 1e3 / (double)reads->n);
+  printf("read_max_us=%.1f\nread_middle_us=%.1f\n", (double)reads->max_ns / 1e3,
+         spread_middle(&read_ms) * 1e3);
   printf("scrapes=%" PRIu64 "\nsamples=%" PRIu64 "\n", scrapes, samples);
   printf("engine_cpu_ms=%.3f\n", cpu_ms);
   if (scrapes)
@@ -351,7 +351,7 @@ int main(int argc, char **argv) {
     read_once(&reads);
   } else {
     run(warm, every, &warm_reads);
-    scrape_ms.n = 0;
+    scrape_ms.n = read_ms.n = 0;
   }
   double cpu_ms = engine_cpu_ms();
   uint64_t scrapes = n_scrapes, samples = n_samples();
