@@ -145,10 +145,11 @@ static const struct attribute table[] = {
     {QUEUE("Paused", "paused"), BOOL, SINCE(2006, QUEUE_CONTROL)},
     {QUEUE("Enabled", "enabled"), BOOL, SINCE(2014, QUEUE_CONTROL)},
 
-    {ADDRESS("AddressSize"), GAUGE("gauge", "bytes"),
+    /* -1 where the broker fails to get at the address' pages. */
+    {ADDRESS("AddressSize"), GAUGE("gauge", "bytes"), .is_failed_below_0 = true,
      SINCE(2006, ADDRESS_CONTROL)},
     {ADDRESS("NumberOfPages"), GAUGE("gauge", "pages"),
-     SINCE(2006, ADDRESS_CONTROL)},
+     .is_failed_below_0 = true, SINCE(2006, ADDRESS_CONTROL)},
     {ADDRESS("Paging"), BOOL, SINCE(2006, ADDRESS_CONTROL)},
     {ADDRESS("AddressLimitPercent"), GAUGE("gauge", "%, may pass 100"),
      SINCE(2020, ADDRESS_CONTROL)},

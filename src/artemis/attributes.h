@@ -60,6 +60,7 @@ struct attribute {
   bool is_alone; /* a double: read in an item of its own (jolokia#934) */
   bool is_sum;   /* made of other objects' values: no attribute of its MBean */
   bool is_unknown_below_0; /* the broker's -1 for "unknown": absent */
+  bool is_failed_below_0;  /* its -1 where it failed to find out: an error */
   double scale; /* multiplies a gauge: 100 for a fraction shown in percent */
   const char *unit;   /* for people: "messages", "bytes", "%", ... */
   unsigned since;     /* first version: 1000 x major + minor, 2.6 = 2006: of

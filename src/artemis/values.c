@@ -18,6 +18,8 @@ static enum outcome make_gauge(const struct attribute *attribute, double number,
                                struct sample *ret) {
   if (attribute->is_unknown_below_0 && number < 0)
     return ABSENT;
+  if (attribute->is_failed_below_0 && number < 0)
+    return WRONG;
   ret->is_derive = false;
   ret->gauge = number * attribute->scale;
   return MADE;

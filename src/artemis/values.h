@@ -24,8 +24,9 @@ struct values {
  * column of which the table's attribute makes one. Null and absent are absent,
  * as is a value of a broker that is not started. An error is: text, a fault or
  * an object where a number is due; a boolean where a number is due and the
- * reverse; a derive that is negative or no integer of 64 bits. Returns how many
- * were dispatched or held back. */
+ * reverse; a derive that is negative or no integer of 64 bits; a -1 for what
+ * the broker failed to find out. Returns how many were dispatched or held back.
+ */
 size_t values_dispatch(struct values *values, const char *instance,
                        const struct attribute *const *attributes,
                        const struct value *columns, size_t n);

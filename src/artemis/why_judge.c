@@ -227,7 +227,8 @@ static void judge_number(struct why_answer *answer,
     why_answer_set(answer, WHY_NEGATIVE, "",
                    "%s is a counter, and the broker says %g", attribute->name,
                    number);
-  else if (attribute->is_unknown_below_0 && number < 0)
+  else if ((attribute->is_unknown_below_0 || attribute->is_failed_below_0) &&
+           number < 0)
     why_answer_set(answer, WHY_UNKNOWN, "",
                    "the broker says %g, which means that it does not know %s",
                    number, attribute->name);

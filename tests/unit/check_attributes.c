@@ -93,12 +93,19 @@ END_TEST
 
 /* What may be negative, or pass 100, has a type without bounds. */
 static const char *const unbounded[] = {
-    "MessageCount",        "DeliveringCount",    "ScheduledCount",
-    "AddressSize",         "NumberOfPages",      "AddressMemoryUsagePercentage",
-    "AddressLimitPercent", "ActivationSequence", "MaxDiskUsage",
-    "GlobalMaxSize"};
+    "MessageCount",        "DeliveringCount",
+    "ScheduledCount",      "AddressMemoryUsagePercentage",
+    "AddressLimitPercent", "ActivationSequence",
+    "MaxDiskUsage",        "GlobalMaxSize"};
 START_TEST(may_be_negative) {
   ck_assert_str_eq(find(unbounded[_i])->type, "gauge");
+}
+END_TEST
+
+/* The broker's -1 is no size and no number of pages. */
+START_TEST(failed_below_0) {
+  ck_assert(find("AddressSize")->is_failed_below_0);
+  ck_assert(find("NumberOfPages")->is_failed_below_0);
 }
 END_TEST
 
@@ -228,6 +235,7 @@ int main(void) {
   tcase_add_test(tcase, every_type_is_stock);
   tcase_add_test(tcase, installed_types_agree);
   tcase_add_loop_test(tcase, may_be_negative, 0, N(unbounded));
+  tcase_add_test(tcase, failed_below_0);
   tcase_add_loop_test(tcase, never_read, 0, N(forbidden));
   tcase_add_test(tcase, rows_are_whole);
   tcase_add_loop_test(tcase, versions, 0, N(sets));

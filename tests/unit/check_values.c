@@ -14,6 +14,8 @@ static const struct attribute truth = {
     .name = "B", .type = "bool", .is_bool = true, .scale = 1};
 static const struct attribute disk = {
     .name = "P", .type = "percent", .is_unknown_below_0 = true, .scale = 100};
+static const struct attribute size = {
+    .name = "S", .type = "gauge", .is_failed_below_0 = true, .scale = 1};
 
 #define INT(n)                                                                 \
   { .type = VALUE_INT, .integer = (n) }
@@ -58,6 +60,8 @@ static const struct {
     {&disk, INT(0), DISPATCHED, 0, 0},
     {&disk, REAL(-1), ABSENT, 0, 0},
     {&disk, INT(-1), ABSENT, 0, 0},
+    {&size, INT(-1), WRONG, 0, 0},
+    {&size, INT(0), DISPATCHED, 0, 0},
 };
 
 struct seen {

@@ -27,6 +27,7 @@ START_TEST(names_are_distinct) {
 END_TEST
 
 static const struct attribute gauge = {.name = "A", .is_unknown_below_0 = true};
+static const struct attribute size = {.name = "A", .is_failed_below_0 = true};
 static const struct attribute derive = {.name = "A", .is_derive = true};
 static const struct attribute truth = {.name = "A", .is_bool = true};
 #define TEXT(words)                                                            \
@@ -44,6 +45,7 @@ static const struct {
     {&gauge, {.type = VALUE_NULL}, WHY_NULL, "null"},
     {&gauge, {.type = VALUE_BOOL, .integer = 1}, WHY_WRONG_TYPE, "says true"},
     {&gauge, {.type = VALUE_INT, .integer = -1}, WHY_UNKNOWN, "-1"},
+    {&size, {.type = VALUE_INT, .integer = -1}, WHY_UNKNOWN, "-1"},
     {&derive, {.type = VALUE_INT, .integer = -5}, WHY_NEGATIVE, "-5"},
     {&derive, {.type = VALUE_REAL, .real = 1.5}, WHY_WRONG_TYPE, "whole"},
     {&truth, {.type = VALUE_INT, .integer = 1}, WHY_WRONG_TYPE, "true or"},
