@@ -22,6 +22,7 @@ enum status mbeans_init(struct mbeans *mbeans, size_t max,
     return STATUS_NO_MEMORY;
   for (size_t tier = 0; tier < TIER_COUNT; tier++)
     chosen_init(&mbeans->chosen[tier], max);
+  claims_init(&mbeans->claims);
   return STATUS_OK;
 }
 
@@ -65,6 +66,7 @@ void mbeans_fini(struct mbeans *mbeans) {
   }
   free(mbeans->items);
   free(mbeans->chosen);
+  claims_fini(&mbeans->claims);
   buf_fini(&mbeans->scratch);
   buf_fini(&mbeans->room);
 }
@@ -441,6 +443,8 @@ const struct mbean_round *mbeans_plan(struct mbeans *mbeans, enum tier tier) {
   struct mbean_round *round = &mbeans->rounds[tier];
   round->n = 0;
   round->has_failed = false;
+  mbeans->left_out[tier].over.n = 0;
+  mbeans->left_out[tier].taken.n = 0;
   if (!make_round(mbeans, tier, round))
     return NULL;
   for (size_t i = 0; i < mbeans->n; i++) {
@@ -470,4 +474,5 @@ void mbeans_done(struct mbeans *mbeans, enum tier tier, bool has_failed) {
     return;
   }
   chosen_round_over(&mbeans->chosen[tier]);
+  claims_round_over(&mbeans->claims, tier);
 }

@@ -11,7 +11,9 @@
  * NaN), each of its values is read in an item of its own from then on. */
 
 #include "artemis/attributes.h"
+#include "artemis/claims.h"
 #include "artemis/filter.h"
+#include "artemis/left_out.h"
 #include "artemis/names.h"
 #include "artemis/value_path.h"
 #include "artemis/values.h"
@@ -92,6 +94,7 @@ struct mbean_naming {
   struct filter_texts texts; /* the block's, to know it again */
   struct mbean_key *keys;
   size_t n_keys;
+  bool is_taken_told; /* the log has named one whose name is another's */
 };
 
 struct mbean_item {
@@ -135,7 +138,12 @@ struct mbeans {
   struct mbean_item *items;
   size_t n;
   struct mbean_round rounds[TIER_COUNT];
-  struct chosen *chosen; /* of each tier: MBeans of patterns */
+  struct chosen *chosen;   /* of each tier: MBeans of patterns */
+  struct claims claims;    /* of the series of all tiers */
+  struct {                 /* of the present round, or of the last */
+    struct left_out over;  /* the cap */
+    struct left_out taken; /* a name that is another MBean's */
+  } left_out[TIER_COUNT];
   struct filter *filter;
   enum names_alphabet alphabet;
   struct buf scratch; /* a name */
@@ -178,7 +186,9 @@ struct scrape_counts;
  * null is absence. Errors of a value: text that its map does not have and that
  * is no number, a fault, an object; a derive that is negative or no integer
  * (5.0 is one, as JVMs have counters that are doubles; what is scaled is
- * rounded). A map of more keys than MBEAN_KEYS_MAX: one. */
+ * rounded). A map of more keys than MBEAN_KEYS_MAX: one; a value whose series
+ * is another MBean's (claims.h): it is not dispatched, the MBean told once for
+ * each block, and invalid where nothing else came of it. */
 bool mbeans_row(struct mbeans *mbeans, enum tier tier, size_t index,
                 const struct row *row, bool is_held_back, struct values *values,
                 struct scrape_counts *counts);

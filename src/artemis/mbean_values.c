@@ -10,6 +10,7 @@
 #include "jolokia/members.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum outcome { MADE, ABSENT, WRONG };
@@ -19,8 +20,12 @@ struct reading_row {
   struct mbeans *mbeans;
   const struct row *row;
   struct values *values;
+  enum tier tier;
+  bool is_counted; /* of a split item the first reading counts the MBean */
+  uint64_t object; /* the MBean's, for claims.h */
   uint64_t errors;
   size_t made;
+  bool is_taken; /* a series of it is another MBean's */
 };
 
 /* -- One value -- */
@@ -104,7 +109,21 @@ static void set_source(struct sample *sample, size_t i, double gauge,
   sample->n_more = i;
 }
 
+static bool is_own_series(struct reading_row *at) {
+  const struct sample *sample = &at->values->sample;
+  const char *const parts[] = {sample->plugin_instance, sample->type,
+                               sample->type_instance};
+  uint64_t series = hash_text(sample->plugin);
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    series = hash_more(series, parts[i], strlen(parts[i]) + 1);
+  return claims_take(&at->mbeans->claims, at->tier, series, at->object);
+}
+
 static void count(struct reading_row *at, enum outcome outcome) {
+  if (outcome == MADE && !is_own_series(at)) {
+    at->is_taken = true;
+    outcome = WRONG;
+  }
   if (outcome == WRONG)
     at->errors++;
   if (outcome != MADE)
@@ -266,25 +285,60 @@ struct filter_judgement mbeans_judge(struct mbeans *mbeans,
 }
 
 /* Where the MBean of a pattern is counted, as far as its name tells. */
-static uint64_t *place_of(struct mbeans *mbeans, enum tier tier,
+static uint64_t *place_of(struct reading_row *at,
                           const struct mbean_naming *naming,
                           const struct objectname *name, const char *instance,
                           struct scrape_counts *counts) {
+  struct mbeans *mbeans = at->mbeans;
   enum filter_verdict verdict = mbeans_judge(mbeans, naming, name).verdict;
   uint64_t hash = hash_bytes(instance, strlen(instance));
   if (verdict == FILTER_OUT)
     return &counts->excluded;
-  if (verdict == FILTER_IN && !chosen_take(&mbeans->chosen[tier], hash))
-    return &counts->over_cap;
-  return &counts->dispatched;
+  if (verdict != FILTER_IN || chosen_take(&mbeans->chosen[at->tier], hash))
+    return &counts->dispatched;
+  char *place =
+      at->is_counted ? left_out_add(&mbeans->left_out[at->tier].over) : NULL;
+  if (place)
+    snprintf(place, SAMPLE_NAME_MAX, "%s", instance);
+  return &counts->over_cap;
+}
+
+/* Keys in another order are the same object. */
+static uint64_t object_of(const struct objectname *name) {
+  uint64_t object = hash_bytes(name->domain.text, name->domain.len);
+  for (size_t i = 0; i < name->n_properties; i++) {
+    const struct objectname_property *property = &name->properties[i];
+    object += hash_more(hash_bytes(property->key.text, property->key.len),
+                        property->value.text, property->value.len);
+  }
+  return object;
+}
+
+static void tell_taken(struct reading_row *at, struct mbean_naming *naming,
+                       const char *text, size_t len) {
+  const struct sample *sample = &at->values->sample;
+  char *place = at->is_counted
+                    ? left_out_add(&at->mbeans->left_out[at->tier].taken)
+                    : NULL;
+  int shown = (int)(len < SAMPLE_NAME_MAX ? len : SAMPLE_NAME_MAX - 1);
+  if (place)
+    snprintf(place, SAMPLE_NAME_MAX, "%.*s", shown, text);
+  if (naming->is_taken_told || !sample->host) /* asked about alone */
+    return;
+  naming->is_taken_told = true;
+  log_write(LOG_LEVEL_WARNING,
+            "%s: MBean %.*s: name_taken: another MBean has its name %.127s, "
+            "and it is left out; write in its block an Instance that tells its "
+            "MBeans apart, or a Prefix of its own",
+            sample->host, shown, text, sample->plugin_instance);
 }
 
 /* One block's values of the row: where the MBean is counted for it. */
-static uint64_t *read_block(struct reading_row *at, enum tier tier,
+static uint64_t *read_block(struct reading_row *at,
                             const struct mbean_slot *slot, size_t number,
                             bool is_held_back, struct scrape_counts *counts) {
   const struct mbean_item *item = slot->item;
-  const struct mbean_naming *naming = &item->namings[number];
+  struct mbean_naming *naming = &item->namings[number];
   const char *text = item->is_pattern ? at->row->name : item->pattern;
   size_t len = item->is_pattern ? at->row->name_len : strlen(text);
   struct objectname pattern;
@@ -300,7 +354,7 @@ static uint64_t *read_block(struct reading_row *at, enum tier tier,
     return &counts->invalid;
   uint64_t *place = &counts->dispatched;
   if (item->is_pattern)
-    place = place_of(at->mbeans, tier, naming, &name, instance, counts);
+    place = place_of(at, naming, &name, instance, counts);
   if (place != &counts->dispatched)
     return place;
   if (is_held_back)
@@ -310,7 +364,11 @@ static uint64_t *read_block(struct reading_row *at, enum tier tier,
   sample->plugin = naming->plugin;
   sample->plugin_instance = instance;
   sample->is_of_last = false;
+  at->object = object_of(&name);
+  at->is_taken = false;
   read_naming(at, slot, number);
+  if (at->is_taken)
+    tell_taken(at, naming, text, len);
   return at->made > made ? place : &counts->invalid;
 }
 
@@ -324,19 +382,23 @@ bool mbeans_row(struct mbeans *mbeans, enum tier tier, size_t index,
                              : round->specs[index].n_columns))
     return false;
   const struct mbean_slot *slot = &round->slots[index];
-  struct reading_row at = {.mbeans = mbeans, .row = row, .values = values};
+  struct reading_row at = {.mbeans = mbeans,
+                           .row = row,
+                           .values = values,
+                           .tier = tier,
+                           .is_counted =
+                               slot->reading == 0 || !slot->item->is_split};
   const char *plugin = values->sample.plugin;
   uint64_t *place = &counts->invalid;
   for (size_t i = 0; i < slot->item->n_namings; i++) {
-    uint64_t *here = read_block(&at, tier, slot, i, is_held_back, counts);
+    uint64_t *here = read_block(&at, slot, i, is_held_back, counts);
     if (i == 0 || here == &counts->dispatched)
       place = here;
   }
   values->sample.plugin = plugin;
   values->sample.attribute = NULL;
   values->errors += at.errors;
-  /* Of a split item the first reading counts the MBean. */
-  if (slot->reading != 0 && slot->item->is_split)
+  if (!at.is_counted)
     return at.made > 0;
   counts->received++;
   (*place)++;

@@ -133,13 +133,13 @@ static uint64_t *put_over(struct objects *objects, const struct plan_item *item,
                           const struct objectname_slice *name,
                           struct scrape_counts *counts) {
   enum plan_role role = item->role;
-  struct objects_over *over = &objects_choice(objects, role)->over;
+  char *place;
   if (item->n > item->n_lead &&
       item->attributes[item->n_lead]->tier == TIER_SLOW)
     return &counts->over_cap;
-  if (over->n < OBJECTS_OVER_NAMES)
-    instance_of(objects, role, name, over->names[over->n]);
-  over->n++;
+  place = left_out_add(&objects_choice(objects, role)->over);
+  if (place)
+    instance_of(objects, role, name, place);
   return &counts->over_cap;
 }
 

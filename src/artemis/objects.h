@@ -18,7 +18,7 @@
 struct objects_choice {
   struct filter filter;
   struct chosen chosen;
-  struct objects_over over; /* of the present round, or of the last */
+  struct left_out over; /* of the present round, or of the last */
 };
 
 struct objects {

@@ -333,12 +333,22 @@ int64_t scrape_uptime_ms(const struct scrape *scrape) {
   return scrape->has_uptime ? scrape->uptime_ms : -1;
 }
 
-const struct objects_over *scrape_over_queues(const struct scrape *scrape) {
+const struct left_out *scrape_over_queues(const struct scrape *scrape) {
   return &scrape->objects.queues.over;
 }
 
-const struct objects_over *scrape_over_addresses(const struct scrape *scrape) {
+const struct left_out *scrape_over_addresses(const struct scrape *scrape) {
   return &scrape->objects.addresses.over;
+}
+
+const struct left_out *scrape_over_mbeans(const struct scrape *scrape,
+                                          enum tier tier) {
+  return &scrape->mbeans.left_out[tier].over;
+}
+
+const struct left_out *scrape_taken_mbeans(const struct scrape *scrape,
+                                           enum tier tier) {
+  return &scrape->mbeans.left_out[tier].taken;
 }
 
 const struct identity *scrape_identity(const struct scrape *scrape) {

@@ -12,6 +12,7 @@
 #include "artemis/attributes.h"
 #include "artemis/filter.h"
 #include "artemis/identity.h"
+#include "artemis/left_out.h"
 #include "artemis/names.h"
 #include "artemis/sample.h"
 
@@ -51,14 +52,6 @@ struct scrape_request {
   size_t n;
 };
 
-/* What MaxQueues or MaxAddresses left out of a round: how many, and the first.
- */
-#define OBJECTS_OVER_NAMES 3
-struct objects_over {
-  uint64_t n;
-  char names[OBJECTS_OVER_NAMES][SAMPLE_NAME_MAX]; /* plugin instances */
-};
-
 /* Totals since scrape_new(). received = dispatched + excluded + over_cap +
  * invalid, after each round; a test asserts it. */
 struct scrape_counts {
@@ -67,8 +60,9 @@ struct scrape_counts {
   uint64_t excluded; /* by a pattern or as the broker's own; because the broker
                         was not active; or held back (clock_step) */
   uint64_t over_cap;
-  uint64_t invalid;       /* rows that could not be read, or held no value */
-  uint64_t samples;       /* values dispatched */
+  uint64_t invalid; /* rows that could not be read, or held no value, or whose
+                       name is another MBean's */
+  uint64_t samples; /* values dispatched */
   uint64_t value_errors;  /* attributes: text where a number is due, faults */
   uint64_t clock_step;    /* objects held back, excluded too: less than half an
                              interval after the last */
@@ -149,8 +143,15 @@ int64_t scrape_uptime_ms(const struct scrape *scrape);
 
 /* scrape_over_queues(scrape), scrape_over_addresses(scrape): of the last round
  * that had them; while one runs, so far. */
-const struct objects_over *scrape_over_queues(const struct scrape *scrape);
-const struct objects_over *scrape_over_addresses(const struct scrape *scrape);
+const struct left_out *scrape_over_queues(const struct scrape *scrape);
+const struct left_out *scrape_over_addresses(const struct scrape *scrape);
+
+/* scrape_over_mbeans(scrape, tier), scrape_taken_mbeans(scrape, tier): the same
+ * of MBeans: what MaxQueues left out, and what has the name of another one. */
+const struct left_out *scrape_over_mbeans(const struct scrape *scrape,
+                                          enum tier tier);
+const struct left_out *scrape_taken_mbeans(const struct scrape *scrape,
+                                           enum tier tier);
 
 const struct identity *scrape_identity(const struct scrape *scrape);
 const struct scrape_counts *scrape_counts(const struct scrape *scrape);

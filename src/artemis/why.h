@@ -23,6 +23,7 @@ enum why_reason {
   WHY_REFUSED_BY_POLICY,
   WHY_EXCLUDED, /* by the settings, or as the broker's own */
   WHY_OVER_CAP,
+  WHY_NAME_TAKEN, /* another MBean has its series */
   WHY_BACKUP,
   WHY_NOT_STARTED,
   WHY_NULL,

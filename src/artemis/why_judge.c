@@ -23,6 +23,7 @@ const char *why_name(enum why_reason reason) {
       [WHY_REFUSED_BY_POLICY] = "refused_by_policy",
       [WHY_EXCLUDED] = "excluded",
       [WHY_OVER_CAP] = "over_cap",
+      [WHY_NAME_TAKEN] = "name_taken",
       [WHY_BACKUP] = "backup",
       [WHY_NOT_STARTED] = "not_started",
       [WHY_NULL] = "null",

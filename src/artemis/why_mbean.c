@@ -35,6 +35,7 @@ struct why_mbean {
   bool is_named;     /* a list of names has it */
   bool is_found;     /* its row came */
   bool is_over_cap;
+  bool is_in_hand; /* the row that is read is its */
   bool has_list;
   bool is_in_list;
   struct why_near near;
@@ -228,7 +229,7 @@ static void take_sample(void *cookie, const struct sample *sample) {
   struct why_answer *answer = &why->answer;
   const struct mbean_reading *reading = why->place.reading;
   answer->round_values++;
-  if (answer->has_value ||
+  if (answer->has_value || !why->is_in_hand ||
       strcmp(sample->plugin, why->place.naming->plugin) != 0 ||
       strcmp(sample->plugin_instance, why->instance) != 0 ||
       (reading && strcmp(sample->type, reading->type) != 0) ||
@@ -264,12 +265,20 @@ static void judge_value(struct why_mbean *why, const struct value *columns,
   buf_fini(&room);
 }
 
-/* Whether the row is the one that is meant. */
+/* Whether the row is the one that is meant: of one asked for by its object name
+ * that MBean's alone, as another may have the same series. */
 static bool is_meant(struct why_mbean *why, const struct why_mbean_place *place,
                      const char *text, size_t len) {
+  const char *wanted = why->question.name;
   char instance[SAMPLE_NAME_MAX];
   struct objectname name;
+  struct objectname asked;
   struct error error;
+  if (wanted &&
+      (objectname_parse(wanted, strlen(wanted), &asked, &error) != STATUS_OK ||
+       objectname_parse(text, len, &name, &error) != STATUS_OK ||
+       !objectname_equal(&name, &asked)))
+    return false;
   bool is_well = objectname_parse(text, len, &name, &error) == STATUS_OK &&
                  why_mbean_instance(why->mbeans, place->item, place->naming,
                                     &name, instance);
@@ -321,9 +330,13 @@ static void round_row(struct why_mbean *why, size_t index,
   struct mbean_item *item = why->round->slots[index].item;
   const char *text = item->is_pattern ? row->name : item->pattern;
   size_t len = item->is_pattern ? row->name_len : strlen(text);
+  const struct left_out *taken = &why->mbeans->left_out[item->tier].taken;
+  uint64_t n_taken = taken->n;
+  why->is_in_hand =
+      item == why->place.item && is_meant(why, &why->place, text, len);
   mbeans_row(why->mbeans, item->tier, index, row, false, &values, &counts);
   count_over(why, item, text, len);
-  if (item != why->place.item || !is_meant(why, &why->place, text, len))
+  if (!why->is_in_hand)
     return;
   why->is_found = true;
   judge_choice(why, item, text, len);
@@ -334,6 +347,11 @@ static void round_row(struct why_mbean *why, size_t index,
     return;
   if (why->answer.judgement.verdict == FILTER_OUT) {
     why_judge_filter(&why->answer, "MBean");
+  } else if (taken->n > n_taken) {
+    why_answer_set(&why->answer, WHY_NAME_TAKEN,
+                   "write in its block an Instance that tells its MBeans "
+                   "apart, or a Prefix of its own",
+                   "another MBean has the name %s already", why->instance);
   } else if (why->place.reading) {
     judge_value(why, row->columns, why->place.reading->columns);
   } else {

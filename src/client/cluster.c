@@ -155,8 +155,8 @@ static void watch_permits(struct member *member,
 #define WITHIN_CAP_ROUNDS 3
 
 static void watch_cap(struct member *member, const struct member_round *round) {
-  const struct objects_over *queues = round->over_queues;
-  const struct objects_over *addresses = round->over_addresses;
+  const struct left_out *queues = round->over_queues;
+  const struct left_out *addresses = round->over_addresses;
   if (!round->is_whole || !queues || !addresses)
     return;
   bool is_over = queues->n > 0 || addresses->n > 0;

@@ -67,9 +67,9 @@ struct member_round {
   int64_t uptime_ms; /* -1: it did not say */
   int64_t started_ns; /* CLOCK_MONOTONIC */
   int64_t permit_wait_ns;
-  int64_t certificate_left_ns;            /* CLOCK_NEVER: unknown */
-  const struct objects_over *over_queues; /* MaxQueues; NULL: not looked at */
-  const struct objects_over *over_addresses;
+  int64_t certificate_left_ns;        /* CLOCK_NEVER: unknown */
+  const struct left_out *over_queues; /* MaxQueues; NULL: not looked at */
+  const struct left_out *over_addresses;
 };
 
 /* cluster_round(member, round, now_ns): judges the node's state (health_round()

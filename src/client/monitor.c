@@ -126,5 +126,10 @@ void monitor_view(const struct monitor *monitor, size_t i,
       .skipped = node->n_skipped,
       .stretched = node->stretch.n,
       .affords_ns = node->stretch.cost_ns};
+  for (unsigned tier = 0; tier < TIER_COUNT; tier++) {
+    ret->over_mbeans[tier] = scrape_over_mbeans(node->scrape, (enum tier)tier);
+    ret->taken_mbeans[tier] =
+        scrape_taken_mbeans(node->scrape, (enum tier)tier);
+  }
   member_view(node->member, &ret->bonds);
 }

@@ -90,8 +90,10 @@ struct monitor_view {
   const struct error *why; /* of the last round */
   const struct identity *identity;
   const struct scrape_counts *counts;
-  const struct objects_over *over_queues; /* of the last round that had them */
-  const struct objects_over *over_addresses;
+  const struct left_out *over_queues; /* of the last round that had them */
+  const struct left_out *over_addresses;
+  const struct left_out *over_mbeans[TIER_COUNT];
+  const struct left_out *taken_mbeans[TIER_COUNT]; /* another has their name */
   const struct node_stats *stats;
   int64_t scrape_ns;           /* how long the last fast round took */
   int64_t certificate_left_ns; /* CLOCK_NEVER: unknown, or not https */

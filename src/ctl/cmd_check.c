@@ -184,12 +184,11 @@ static void tell_refused(struct buf *out, const struct monitor_view *view) {
   buf_add_text(out, has_any ? "\n" : " nothing\n");
 }
 
-/* What the cap leaves out of this scrape: the first by name. A collectd that
- * runs keeps the names that it knew before. */
+/* What this scrape left out, by an option or for a reason: the first by name. A
+ * collectd that runs keeps the names that it knew before. */
 static void tell_over(struct buf *out, const char *option,
-                      const struct objects_over *over) {
-  uint64_t n_named =
-      over->n < OBJECTS_OVER_NAMES ? over->n : OBJECTS_OVER_NAMES;
+                      const struct left_out *over) {
+  uint64_t n_named = over->n < LEFT_OUT_NAMES ? over->n : LEFT_OUT_NAMES;
   if (over->n == 0)
     return;
   buf_printf(out, "  left out   by %s, if it were chosen now:", option);
@@ -220,6 +219,10 @@ static void tell_answer(struct check *check, const struct monitor_view *view,
              counts->over_cap, counts->invalid);
   tell_over(out, "MaxQueues", view->over_queues);
   tell_over(out, "MaxAddresses", view->over_addresses);
+  for (unsigned tier = 0; tier < TIER_COUNT; tier++) {
+    tell_over(out, "MaxQueues", view->over_mbeans[tier]);
+    tell_over(out, "name_taken", view->taken_mbeans[tier]);
+  }
   tell_refused(out, view);
   buf_printf(out,
              "  cost       %.1f ms a scrape, %.1f ms of the broker's time, "

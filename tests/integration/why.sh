@@ -129,6 +129,14 @@ node() { printf '    Node "%s" "%s/console/jolokia"\n' "$1" "$2"; }
   echo '    </Queues>'
   node cut "$new/node=cut"
   echo '  </Cluster>'
+  echo '  <Cluster "merged">'
+  echo "    <MBean \"${queues_pattern//\"/\\\"}\">"
+  echo '      Prefix "m"'
+  echo '      Instance "all"'
+  echo '      Attribute "MessageCount"'
+  echo '    </MBean>'
+  node merged "$new/node=merged"
+  echo '  </Cluster>'
   echo '  <Cluster "alike">'
   echo '    Set "alike"'
   node alike "$new/node=alike"
@@ -236,6 +244,11 @@ jmx policy b/gauge-ConnectionCount refused_by_policy 'is forbidden' jolokia-acce
 jmx fault b/gauge-ConnectionCount refused_by_role 'not authorized' role
 jmx cut q-sim.queue.00003 over_cap 'would leave this one out' MaxQueues
 jmx cut q-sim.queue.00001 over_cap 'may leave it out' MaxQueues
+ctl check cut
+has 'left out +by MaxQueues, if it were chosen now: q-' "check of a cap of MBeans"
+jmx merged m-all - 'gives it'
+ctl check merged
+has 'left out +by name_taken.*: org.apache' "check of a name that is taken"
 why plain jvm-memory no_attribute 'the set jvm' Set
 ctl check --json --why "queue-$(head -c 100000 /dev/zero | tr '\0' x)" c/plain
 expect_code 1 "a very long series"
@@ -280,6 +293,7 @@ by_name c/plain "$mbean/MesageCount" "jmx-q-sim.queue.00002/gauge-MesageCount $b
 by_name c/plain "$mbean/MessageCoun" "$mbean null no_attribute"
 by_name cut/cut "$mbean" "jmx-q-sim.queue.00002/gauge-MessageCount $block over_cap"
 by_name read/reader "$mbean/MesageCount" "$mbean null no_attribute"
+by_name merged/merged "$mbean" "artemis-queue-sim.queue.00002/gauge-MessageCount Set \"artemis\" null jmx-m-all/gauge-MessageCount $block name_taken"
 by_name cut/cut "${mbean/artemis:/other:}" "${mbean/artemis:/other:} null no_series"
 by_name c/plain 'com.example:type=Endpoint,address=sim.queue.00002' 'com.example:type=Endpoint,address=sim.queue.00002 null no_series'
 by_name c/plain 'org.apache.activemq.artemis:broker="sim"/Active' 'artemis-broker/bool-Active Set "artemis" null'

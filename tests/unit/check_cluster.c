@@ -562,8 +562,8 @@ END_TEST
 static void over(uint64_t queues, uint64_t addresses, bool is_whole) {
   struct error outcome = {.kind = STATUS_OK};
   struct identity identity = {.is_known = true, .is_active = true};
-  struct objects_over over_queues = {.n = queues, .names = {"queue-q"}};
-  struct objects_over over_addresses = {.n = addresses, .names = {"address-a"}};
+  struct left_out over_queues = {.n = queues, .names = {"queue-q"}};
+  struct left_out over_addresses = {.n = addresses, .names = {"address-a"}};
   const struct member_round round = {.outcome = &outcome,
                                      .identity = &identity,
                                      .is_whole = is_whole,

@@ -320,7 +320,7 @@ static size_t n_lines;
 static void on_line(void *cookie, enum log_level level, const char *line) {
   (void)cookie;
   (void)level;
-  n_lines += strstr(line, "d:type=A") != NULL;
+  n_lines += strstr(line, "MBean d:type=") != NULL;
 }
 
 START_TEST(a_missing_mbean_is_told_once_and_counted_always) {
@@ -447,6 +447,81 @@ START_TEST(instance_of_the_operator) {
 }
 END_TEST
 
+#define NAMED(name) "\"d:type=P,name=" name ",kind=k\":{\"A\":1}"
+static void round_of(int64_t at_s, const char *mbeans) {
+  char reply[400];
+  snprintf(reply, sizeof reply, "[{\"status\":200,\"value\":{%s}}]", mbeans);
+  rig_begin(&rig, TIER_FAST, at_s);
+  rig_reply(&rig, reply);
+  rig_over(&rig, STATUS_OK);
+}
+
+static void law_holds(void) {
+  ck_assert_uint_eq(counts()->received,
+                    counts()->dispatched + counts()->excluded +
+                        counts()->over_cap + counts()->invalid);
+}
+
+/* Two MBeans of one name: one of them has the series, and keeps it. */
+START_TEST(a_name_that_is_taken) {
+  struct mbean_block block = many;
+  block.instance = "%{kind}";
+  make();
+  add_plain(&block, "A", "gauge");
+  log_set_sink(on_line, NULL);
+  n_lines = 0;
+  first("[{\"status\":200,\"value\":{" NAMED("a") "," NAMED("b") "}}]");
+  const struct left_out *taken = scrape_taken_mbeans(rig.scrape, TIER_FAST);
+  ck_assert_uint_eq(taken->n, 1);
+  ck_assert_str_eq(taken->names[0], "d:type=P,name=b,kind=k");
+  for (int64_t i = 1; i <= CLAIMS_ROUNDS; i++) {
+    round_of(1000 + 10 * i, NAMED("b") "," NAMED("a"));
+    ck_assert_uint_eq(rig.n_samples, 1);
+    ck_assert_str_eq(taken->names[0], "d:type=P,name=b,kind=k");
+  }
+  ck_assert_uint_eq(counts()->dispatched, 1 + CLAIMS_ROUNDS);
+  ck_assert_uint_eq(counts()->invalid, 1 + CLAIMS_ROUNDS);
+  ck_assert_uint_eq(n_lines, 1);
+  law_holds();
+  log_set_sink(NULL, NULL);
+}
+END_TEST
+
+START_TEST(a_name_is_free_when_its_mbean_has_gone) {
+  struct mbean_block block = many;
+  block.instance = "%{kind}";
+  make();
+  add_plain(&block, "A", "gauge");
+  first("[{\"status\":200,\"value\":{" NAMED("a") "," NAMED("b") "}}]");
+  for (int64_t i = 1; i <= CLAIMS_ROUNDS; i++) {
+    round_of(1000 + 10 * i, NAMED("b"));
+    ck_assert_uint_eq(rig.n_samples, 0);
+  }
+  round_of(1100, NAMED("b"));
+  ck_assert_uint_eq(rig.n_samples, 1);
+  law_holds();
+}
+END_TEST
+
+/* Blocks may share a plugin instance, but no series. */
+START_TEST(blocks_that_share_a_name) {
+  struct mbean_block block = one;
+  make();
+  add_plain(&block, "A", "gauge");
+  block.pattern = "d:type=B";
+  add_plain(&block, "A", "gauge");
+  add_plain(&block, "B", "gauge");
+  first("[{\"status\":200,\"value\":{\"A\":1}},"
+        "{\"status\":200,\"value\":{\"A\":2,\"B\":3}}]");
+  ck_assert(rig_sample(&rig, "jmx/a/gauge-A 1"));
+  ck_assert(rig_sample(&rig, "jmx/a/gauge-B 3"));
+  ck_assert_uint_eq(rig.n_samples, 2);
+  ck_assert_uint_eq(counts()->value_errors, 1);
+  ck_assert_uint_eq(counts()->dispatched, 2);
+  ck_assert_uint_eq(scrape_taken_mbeans(rig.scrape, TIER_FAST)->n, 1);
+}
+END_TEST
+
 START_TEST(cap_and_filter) {
   static const char *const excluded[] = {"x*"};
   struct mbean_block block = many;
@@ -464,6 +539,9 @@ START_TEST(cap_and_filter) {
   ck_assert_uint_eq(counts()->excluded, 1);
   ck_assert_uint_eq(counts()->over_cap, 1);
   ck_assert_uint_eq(rig.n_samples, 2);
+  const struct left_out *over = scrape_over_mbeans(rig.scrape, TIER_FAST);
+  ck_assert_uint_eq(over->n, 1);
+  ck_assert_str_eq(over->names[0], "p-c-k");
   /* the choice sticks, whatever the order */
   rig_begin(&rig, TIER_FAST, 1010);
   rig_reply(&rig, "[{\"status\":200,\"value\":{"
@@ -681,6 +759,9 @@ int main(void) {
   tcase_add_test(tcase, filters_on_keys);
   tcase_add_test(tcase, names_tell_apart);
   tcase_add_test(tcase, instance_of_the_operator);
+  tcase_add_test(tcase, a_name_that_is_taken);
+  tcase_add_test(tcase, a_name_is_free_when_its_mbean_has_gone);
+  tcase_add_test(tcase, blocks_that_share_a_name);
   tcase_add_test(tcase, cap_and_filter);
   tcase_add_test(tcase, names_make_room_beside_one_that_is_missing);
   tcase_add_test(tcase, held_back_after_a_clock_step);

@@ -360,7 +360,7 @@ START_TEST(kept_sums) {
 END_TEST
 
 START_TEST(the_first_over_the_cap_are_named) {
-  const struct objects_over *over;
+  const struct left_out *over;
   rig.settings.max_queues = 1;
   for (int tick = 0; tick < 2; tick++) {
     begin_known(1 + 10 * tick);

@@ -357,13 +357,25 @@ int64_t scrape_uptime_ms(const struct scrape *scrape) {
   (void)scrape;
   return -1;
 }
-static const struct objects_over none_over;
-const struct objects_over *scrape_over_queues(const struct scrape *scrape) {
+static const struct left_out none_over;
+const struct left_out *scrape_over_queues(const struct scrape *scrape) {
   (void)scrape;
   return &none_over;
 }
-const struct objects_over *scrape_over_addresses(const struct scrape *scrape) {
+const struct left_out *scrape_over_addresses(const struct scrape *scrape) {
   (void)scrape;
+  return &none_over;
+}
+const struct left_out *scrape_over_mbeans(const struct scrape *scrape,
+                                          enum tier tier) {
+  (void)scrape;
+  (void)tier;
+  return &none_over;
+}
+const struct left_out *scrape_taken_mbeans(const struct scrape *scrape,
+                                           enum tier tier) {
+  (void)scrape;
+  (void)tier;
   return &none_over;
 }
 const struct scrape_counts *scrape_counts(const struct scrape *scrape) {
