@@ -455,9 +455,11 @@ const struct mbean_round *mbeans_plan(struct mbeans *mbeans, enum tier tier) {
       round->has_failed = true;
       continue;
     }
-    if (!item->is_split)
+    if (item->split > 0)
+      item->split--;
+    if (item->split == 0)
       add_operation(round, item, item->n_readings);
-    for (size_t k = 0; item->is_split && k < item->n_readings; k++)
+    for (size_t k = 0; item->split > 0 && k < item->n_readings; k++)
       add_operation(round, item, k);
   }
   return round;

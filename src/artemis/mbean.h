@@ -8,7 +8,8 @@
  *
  * Named attributes alone, and one item for all blocks of one pattern and tier.
  * Where such an item fails as a whole (Jolokia 2.4.0 to 2.4.3 do that for one
- * NaN), each of its values is read in an item of its own from then on. */
+ * NaN), each of its values is read in an item of its own, until for
+ * SPLIT_ROUNDS rounds none of them has failed. */
 
 #include "artemis/attributes.h"
 #include "artemis/claims.h"
@@ -23,6 +24,7 @@
 
 /* Of one node: more than its at most 256 blocks of 64 values can come to. */
 #define MBEAN_ITEMS_MAX 1400
+#define SPLIT_ROUNDS 30
 #define MBEAN_KEYS_MAX 1000 /* read of one map */
 #define MBEAN_SOURCES_MAX (1 + SAMPLE_MORE_MAX)
 
@@ -110,7 +112,7 @@ struct mbean_item {
   size_t n_namings;
   struct mbean_reading *readings;
   size_t n_readings;
-  bool is_split;    /* a reading an item from now on */
+  unsigned split;   /* rounds that it is a reading an item */
   unsigned aside;   /* rounds that it is left out */
   bool is_bad_told; /* the log says that it fails */
   struct log_repeat repeat;

@@ -387,7 +387,8 @@ bool mbeans_row(struct mbeans *mbeans, enum tier tier, size_t index,
                            .values = values,
                            .tier = tier,
                            .is_counted =
-                               slot->reading == 0 || !slot->item->is_split};
+                               slot->reading == 0 ||
+                               slot->reading == slot->item->n_readings};
   const char *plugin = values->sample.plugin;
   uint64_t *place = &counts->invalid;
   for (size_t i = 0; i < slot->item->n_namings; i++) {
@@ -446,5 +447,5 @@ void mbeans_item(struct mbeans *mbeans, enum tier tier, size_t index,
   else
     tell_bad(item, host, now_ns, result);
   if (result->status == STATUS_ITEM_ERROR && item->n_readings > 1)
-    item->is_split = true;
+    item->split = SPLIT_ROUNDS + 1;
 }

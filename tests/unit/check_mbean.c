@@ -288,6 +288,32 @@ START_TEST(an_item_that_fails_is_split) {
 }
 END_TEST
 
+/* It stays split while a value fails, and is whole again after that. */
+START_TEST(a_split_item_heals) {
+  static const char bad[] = "{\"status\":400,\"error_type\":"
+                            "\"java.lang.NumberFormatException\","
+                            "\"error\":\"N\"}";
+  char reply[300];
+  make();
+  add_plain(&one, "A", "gauge");
+  add_plain(&one, "B", "gauge");
+  snprintf(reply, sizeof reply, "[%s]", bad);
+  first(reply);
+  for (int64_t i = 1; i <= 5 + SPLIT_ROUNDS; i++) {
+    rig_begin(&rig, TIER_FAST, 1000 + i);
+    snprintf(reply, sizeof reply, "[%s,{\"status\":200,\"value\":{\"B\":5}}]",
+             i <= 5 ? bad : "{\"status\":200,\"value\":{\"A\":4}}");
+    rig_reply(&rig, reply);
+    rig_over(&rig, STATUS_OK);
+  }
+  rig_begin(&rig, TIER_FAST, 1100);
+  rig_reply(&rig, "[{\"status\":200,\"value\":{\"A\":4,\"B\":5}}]");
+  rig_over(&rig, STATUS_OK);
+  ck_assert(rig_sample(&rig, "jmx/a/gauge-A 4"));
+  ck_assert_uint_eq(rig.n_samples, 2);
+}
+END_TEST
+
 START_TEST(an_item_that_is_missing_costs_itself) {
   make();
   add_plain(&one, "A", "gauge");
@@ -750,6 +776,7 @@ int main(void) {
   tcase_add_test(tcase, all_attributes);
   tcase_add_test(tcase, one_item_for_a_pattern);
   tcase_add_test(tcase, an_item_that_fails_is_split);
+  tcase_add_test(tcase, a_split_item_heals);
   tcase_add_test(tcase, an_item_that_is_missing_costs_itself);
   tcase_add_test(tcase, attributes_fail_alone);
   tcase_add_test(tcase, a_missing_mbean_is_told_once_and_counted_always);
