@@ -143,7 +143,7 @@ static void reload(void) {
 }
 
 /* All files, well: the same each time, so that it can be compared. */
-static void settle(void) {
+static void set_all_well(void) {
   struct prng prng = prng_seeded(1);
   for (size_t i = 0; i < N_FILES; i++) {
     wanted[i].is_there = true;
@@ -204,11 +204,11 @@ START_TEST(a_thousand_reloads) {
     reload();
     scripted_run(NULL, (int64_t)prng_below(&prng, 5) * MS);
     if (i == N_WARM) {
-      settle();
+      set_all_well();
       before = mallinfo2().uordblks;
     }
   }
-  settle();
+  set_all_well();
   size_t after = mallinfo2().uordblks;
   ck_assert_msg(after < before + 256 * 1024, "from %zu to %zu", before, after);
   ck_assert_uint_gt(n_taken, N_RELOADS / 2);
