@@ -51,6 +51,56 @@ enum status instance_check(const char *pattern, const char *text,
   return STATUS_OK;
 }
 
+static bool names_key(const char *text, const struct objectname_slice *wanted) {
+  const char *key;
+  size_t len;
+  while ((text = next_key(text, &key, &len)) && key) {
+    if (len == wanted->len && memcmp(key, wanted->text, len) == 0)
+      return true;
+    text = key + len;
+  }
+  return false;
+}
+
+/* Whether it has a key that only ",*" stands for. */
+static bool names_other_key(const char *text,
+                            const struct objectname *pattern) {
+  const char *key;
+  size_t len;
+  while ((text = next_key(text, &key, &len)) && key) {
+    if (!find(pattern, key, len))
+      return true;
+    text = key + len;
+  }
+  return false;
+}
+
+enum status instance_check_apart(const char *pattern, const char *text,
+                                 struct error *error) {
+  struct objectname name;
+  enum status status = objectname_parse(pattern, strlen(pattern), &name, error);
+  bool is_apart = !status && (!name.is_pattern || names_other_key(text, &name));
+  for (size_t i = 0; !status && i < name.n_properties; i++) {
+    const struct objectname_property *property = &name.properties[i];
+    if (!property->is_pattern)
+      continue;
+    is_apart = true;
+    if (!names_key(text, &property->key))
+      return error_set(error, STATUS_INVALID,
+                       "leaves out %%{%.*s}, so that MBeans of the pattern may "
+                       "share their series, and all but one be left out; add "
+                       "it, or write its value in the pattern",
+                       (int)property->key.len, property->key.text);
+  }
+  if (status || is_apart)
+    return status;
+  return error_set(
+      error, STATUS_INVALID,
+      "is the same for all MBeans of the pattern, so that they may "
+      "share their series, and all but one be left out; leave it "
+      "out, or add a key that tells them apart");
+}
+
 /* Appends the plain value of a property. */
 static bool add_value(struct buf *out,
                       const struct objectname_property *property) {

@@ -21,6 +21,12 @@
 enum status instance_check(const char *pattern, const char *text,
                            struct error *error);
 
+/* instance_check_apart(pattern, text, error): STATUS_INVALID where ${text},
+ * which instance_check() took, may be alike for several MBeans of ${pattern},
+ * as it leaves out a key whose value the pattern leaves open. */
+enum status instance_check_apart(const char *pattern, const char *text,
+                                 struct error *error);
+
 /* instance_write(pattern, alphabet, prefix, text, name, scratch, dst, size):
  * the plugin instance of the MBean ${name}; ${prefix} and ${text} may be NULL;
  * ${size} of SAMPLE_NAME_MAX always suffices. ${scratch} is used up. False

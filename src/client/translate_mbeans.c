@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SCRATCH_MAX (64u << 10)
+
 /* The plugin of what MBean blocks read. */
 static const char plugin[] = "jmx";
 
@@ -22,6 +24,24 @@ static enum status check_pattern(const char *text, bool *ret_is_pattern,
   return status;
 }
 
+static enum status write_instance(const char *pattern, const char *prefix,
+                                  const char *text, char *dst, size_t size) {
+  struct objectname name;
+  struct error error;
+  struct buf scratch;
+  *dst = '\0';
+  if (objectname_parse(pattern, strlen(pattern), &name, &error) ||
+      name.is_pattern)
+    return STATUS_OK;
+  buf_init(&scratch, SCRATCH_MAX);
+  if (!instance_write(&name, NAMES_PLAIN, prefix, text, &name, &scratch, dst,
+                      size))
+    *dst = '\0';
+  bool is_well = scratch.status != STATUS_NO_MEMORY;
+  buf_fini(&scratch);
+  return is_well ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
 static enum status check_path(const char *text, struct error *error) {
   struct value_path path;
   enum status status = value_path_parse(text, &path, error);
@@ -30,14 +50,16 @@ static enum status check_path(const char *text, struct error *error) {
   return status;
 }
 
-const struct settings_rules translate_rules = {.check_url = translate_check_url,
-                                               .find_set = set_find,
-                                               .set_names = set_names,
-                                               .check_pattern = check_pattern,
-                                               .check_instance = instance_check,
-                                               .check_path = check_path,
-                                               .check_type =
-                                                   collectd_type_check};
+const struct settings_rules translate_rules = {
+    .check_url = translate_check_url,
+    .find_set = set_find,
+    .set_names = set_names,
+    .check_pattern = check_pattern,
+    .check_instance = instance_check,
+    .check_apart = instance_check_apart,
+    .write_instance = write_instance,
+    .check_path = check_path,
+    .check_type = collectd_type_check};
 
 static enum status add_all(struct scrape *scrape, struct mbean_block *block,
                            const struct mbean_settings *mbean,

@@ -57,6 +57,18 @@ void load_refuse_cluster(struct loader *loader, size_t cluster,
                          const struct config_item *item, const char *format,
                          ...) __attribute__((format(printf, 4, 5)));
 
+/* What is told once a cluster, as one line there mends it for all its nodes. */
+enum once {
+  ONCE_PASSWORD = 1,
+  ONCE_USERNAME = 2,
+  ONCE_PLAINTEXT = 4,
+  ONCE_KEY = 8,
+  ONCE_TLS = 16,
+  ONCE_SERIES = 32
+};
+/* load_once(loader, what): whether it was not told before; now it is. */
+bool load_once(struct loader *loader, enum once what);
+
 /* One level that settings may stand in, over all of its blocks. */
 struct level {
   struct node_settings *node;
@@ -106,8 +118,8 @@ void resolve_sets(struct loader *loader, const struct config_item *item,
  * check_mbean_filters(loader, item, mbean, is_pattern): Include and Exclude
  * that would choose nothing, or leave out everything. load_is_series_of(a, b):
  * whether two values of one MBean are one series. check_mbean_series(loader,
- * item, list): blocks of one node that have a series twice; told once a
- * cluster. */
+ * item, list): blocks of one node that have a series twice, or may have; told
+ * once a cluster. */
 void check_mbean_filters(struct loader *loader, const struct config_item *item,
                          const struct mbean_settings *mbean, bool is_pattern);
 bool load_is_series_of(const struct value_settings *a,

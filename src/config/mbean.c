@@ -217,14 +217,18 @@ static void check_all(struct loader *loader, const struct config_item *item,
 static void check_names(struct loader *loader, const struct config_item *item,
                         const struct mbean_settings *mbean) {
   struct error error;
+  const char *instance = mbean->instance;
   const char *reason = mbean->prefix && strchr(mbean->prefix, '/')
                            ? "has a '/'; use another character"
                            : NULL;
   if (reason)
     load_refuse(loader, item, "Prefix: %s", reason);
-  if (mbean->instance &&
-      loader->rules->check_instance(mbean->pattern, mbean->instance, &error))
+  if (!instance)
+    return;
+  if (loader->rules->check_instance(mbean->pattern, instance, &error))
     load_refuse(loader, item, "Instance: %s", error.text);
+  else if (loader->rules->check_apart(mbean->pattern, instance, &error))
+    load_warn(loader, item, "Instance: %s", error.text);
 }
 
 void load_mbean(struct loader *loader, const struct config_item *item,

@@ -8,16 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is told once a cluster, as one line there mends it for all its nodes. */
-enum once {
-  ONCE_PASSWORD = 1,
-  ONCE_USERNAME = 2,
-  ONCE_PLAINTEXT = 4,
-  ONCE_KEY = 8,
-  ONCE_TLS = 16
-};
-
-static bool once(struct loader *loader, enum once what) {
+bool load_once(struct loader *loader, enum once what) {
   bool is_first = (loader->told & what) == 0;
   loader->told |= what;
   return is_first;
@@ -106,11 +97,11 @@ static void check_pair(struct loader *loader, const struct draft_node *draft) {
   const struct node_settings *node = &draft->node;
   if (loader->is_login_bad || loader->clusters[draft->cluster].item->is_broken)
     return;
-  if (node->username && !node->password && once(loader, ONCE_PASSWORD))
+  if (node->username && !node->password && load_once(loader, ONCE_PASSWORD))
     load_refuse(loader, draft->item,
                 "Username: has no password; add PasswordFile \"/PATH\" beside "
                 "it");
-  if (!node->username && node->password && once(loader, ONCE_USERNAME))
+  if (!node->username && node->password && load_once(loader, ONCE_USERNAME))
     load_refuse(loader, draft->item,
                 "Password: has no user name; add Username \"NAME\" beside it");
 }
@@ -124,7 +115,7 @@ static void check_login(struct loader *loader, const struct draft_node *draft,
   const struct node_settings *node = &draft->node;
   check_pair(loader, draft);
   if (is_plaintext && load_has_login(node) && !node->allow_plaintext &&
-      once(loader, ONCE_PLAINTEXT))
+      load_once(loader, ONCE_PLAINTEXT))
     load_refuse(loader, draft->item,
                 "Node: its URL is http://, so that the password would cross "
                 "the network in the clear; use https://, or add the line "
@@ -133,13 +124,13 @@ static void check_login(struct loader *loader, const struct draft_node *draft,
 
 static void check_tls(struct loader *loader, const struct draft_node *draft) {
   const struct node_settings *node = &draft->node;
-  if (node->client_key && !node->client_cert && once(loader, ONCE_KEY))
+  if (node->client_key && !node->client_cert && load_once(loader, ONCE_KEY))
     load_refuse(loader, draft->item,
                 "ClientKey: has no certificate; add ClientCert \"/PATH\" "
                 "beside it");
   bool is_tls = node->url_key && strncmp(node->url_key, "https:", 6) == 0;
   if (node->url_key && !is_tls && !(node->verify_peer && node->verify_host) &&
-      once(loader, ONCE_TLS))
+      load_once(loader, ONCE_TLS))
     load_warn(loader, draft->item,
               "VerifyPeer, VerifyHost: without effect on an http:// URL; "
               "remove them, or use https://");

@@ -206,6 +206,14 @@ struct settings_rules {
                                struct error *error);
   enum status (*check_instance)(const char *pattern, const char *text,
                                 struct error *error);
+  /* STATUS_INVALID where several MBeans of the pattern may have one plugin
+   * instance. */
+  enum status (*check_apart)(const char *pattern, const char *text,
+                             struct error *error);
+  /* The plugin instance of the values of one MBean; ${prefix}, ${text} may be
+   * NULL. "": not known, as of a pattern. Else STATUS_NO_MEMORY. */
+  enum status (*write_instance)(const char *pattern, const char *prefix,
+                                const char *text, char *dst, size_t size);
   enum status (*check_path)(const char *text, struct error *error);
   enum status (*check_type)(const char *type, size_t n, struct error *error);
 };

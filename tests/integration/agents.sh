@@ -172,7 +172,7 @@ of_sets artemis artemis-detail jvm >"$test_dir/artemis.table"
 queues='org.apache.activemq:type=Broker,brokerName=*,destinationType=Queue,destinationName=*'
 {
   of_sets classic jvm | grep -v destinationType=Topic
-  row "$queues" jmx queue destinationName duration AverageEnqueueTime AverageEnqueueTime 0.001 0 0 0
+  row "$queues" jmx queue brokerName+destinationName duration AverageEnqueueTime AverageEnqueueTime 0.001 0 0 0
 } >"$test_dir/classic.table"
 
 # -- They have something to tell --

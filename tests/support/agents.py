@@ -10,9 +10,10 @@
 
 TABLE: lines as of print-attributes --list, and of MBean blocks: a path that
 begins with "=" is "=TEXT=NUMBER;...=PATH" (Map), a type instance "used-{KEY}"
-has a key of a map in it. Prints a line for each value: well where it is, in one
-of the rounds, what the agent said before or after, or between the two. False
-while there is one that never was."""
+has a key of a map in it; keys of the name that make an instance are "KEY+KEY".
+Prints a line for each value: well where it is, in one of the rounds, what the
+agent said before or after, or between the two. False while there is one that
+never was."""
 
 import json
 import re
@@ -64,6 +65,11 @@ def properties_of(name):
     return found
 
 
+def value_of(key, name):
+    found = properties_of(name)
+    return "-".join(found[part] for part in key.split("+"))
+
+
 # The queues that Keep names by default, whose messages are the broker's, too.
 KEPT = {"DLQ": "DeadLetterMessages", "ExpiryQueue": "ExpiredMessages"}
 
@@ -82,7 +88,7 @@ def series_of(row, name):
     _, _, plugin, prefix, key, kind, label = row[:7]
     instance = prefix
     if key:
-        instance += "-" + part_of(properties_of(name)[key])
+        instance += "-" + part_of(value_of(key, name))
     label = re.sub(r"\{(.*)\}", lambda m: part_of(m[1]), label)
     return (instance, kind, label)
 
@@ -119,7 +125,7 @@ def expected(table, broker, reply):
         items[asked] = (value if is_pattern else {asked: value}) if value else {}
     for row in rows(table, broker):
         for name, attributes in items[row[1]].items():
-            if row[4] and properties_of(name)[row[4]].startswith(OWN):
+            if row[4] and value_of(row[4], name).startswith(OWN):
                 continue
             numbers = []
             for path in row[7].split("+"):

@@ -79,15 +79,15 @@ START_TEST(sets_and_blocks) {
   load_text_well(
       "Set \"jvm\"\n" SET("b", MBEAN("d:s=1", X) MBEAN("d:s=2", X))
           SET("e", MBEAN("d:s=3", X)) IN(
-              MBEAN("d:c=1",
+              MBEAN("d:c=4",
                     X) "<Node \"n\">\nURL \"https://b/j\"\n"
                        "Set \"artemis-detail\" \"b\"\nSet \"classic\"\n" MBEAN(
-                           "d:n=1", X) "</Node>\n"));
+                           "d:n=5", X) "</Node>\n"));
   const struct node_settings *node = &settings.nodes[0];
   ck_assert_uint_eq(node->ready_sets, SET_ARTEMIS | SET_DETAIL | SET_CLASSIC);
   ck_assert_uint_eq(node->mbeans.n, 4);
-  ck_assert_str_eq(node->mbeans.mbean[0].pattern, "d:c=1");
-  ck_assert_str_eq(node->mbeans.mbean[1].pattern, "d:n=1");
+  ck_assert_str_eq(node->mbeans.mbean[0].pattern, "d:c=4");
+  ck_assert_str_eq(node->mbeans.mbean[1].pattern, "d:n=5");
   ck_assert_str_eq(node->mbeans.mbean[3].pattern, "d:s=2");
   ck_assert_uint_eq(settings.nodes[1].ready_sets, SET_JVM);
   ck_assert_uint_eq(settings.nodes[1].mbeans.n, 1);
@@ -223,6 +223,35 @@ static const struct {
      "a Prefix of its own", false},
     {IN(MBEAN("d:a=1", "Prefix \"p\"\n" X) MBEAN("d:a=2", "Prefix \"p\"\n" X)),
      "f:10", "of d:a=1 and d:a=2, have one series", "leave one out", false},
+    {IN(MBEAN("d:a=1", "Instance \"i\"\n" X)
+            MBEAN("d:a=2", "Instance \"i\"\n" X)),
+     "f:10", "of d:a=1 and d:a=2, have one series for X", "a Prefix of its own",
+     false},
+    {IN(MBEAN("d:a=x,b=y", X) MBEAN("e:b=x,a=y", X)), "f:8",
+     "of d:a=x,b=y and e:b=x,a=y, have one series for X", "leave one out",
+     false},
+    {IN(MBEAN("d:a=1", "Prefix \"1\"\n" X) MBEAN("d:a=1", X)), "f:9",
+     "have one series for X", "leave one out", false},
+    {IN(MBEAN("d:a=1", "AllAttributes true\n")
+            MBEAN("d:a=1", "AllAttributes true\n")),
+     "f:8", "of d:a=1 and d:a=1, have one series for each attribute",
+     "leave one out", false},
+    {IN(MBEAN("d:a=1", "AllAttributes true\n")
+            MBEAN("e:a=1", "AllAttributes true\n")),
+     "f:8", "of d:a=1 and e:a=1, may have one series for each attribute",
+     "a Prefix of its own", true},
+    {IN(MBEAN("d:a=1", X) MBEAN("d:a=1", "AllAttributes true\n")), "f:8",
+     "may have one series for X", "leave one out", true},
+    {IN(MBEAN("d:a=*,b=*", "Instance \"%{b}\"\n" X)), C,
+     "Instance: leaves out %{a}", "add it", true},
+    {IN(MBEAN("d:a=*", "Instance \"i\"\n" X)), C, "Instance: leaves out %{a}",
+     "or write its value in the pattern", true},
+    {IN(MBEAN("d:a=1,*", "Instance \"%{a}\"\n" X)), C,
+     "Instance: is the same for all MBeans", "leave it out", true},
+    {IN(MBEAN("*:a=1", "Instance \"i\"\n" X)), C,
+     "Instance: is the same for all MBeans", "leave it out", true},
+    {SET("b", MBEAN("d:a=*", "Instance \"i\"\n" X)) IN("Set \"b\"\n"), "f:2",
+     "Instance: leaves out %{a}", "add it", true},
     {SET("b", MBEAN("d:a=1", X)) IN("Set \"b\" \"b\"\n"), "f:8",
      "have one series for X", "leave one out", false},
     {IN("Set \"nothing\"\n"), C, "there is no set nothing", "<Set \"nothing\">",
@@ -287,6 +316,40 @@ START_TEST(two_blocks_of_a_pattern) {
 }
 END_TEST
 
+/* What tells them apart is their own, or is not known. */
+START_TEST(blocks_apart) {
+  load_text_well(IN(MBEAN("d:a=*,b=*,*", "Instance \"%{b}.%{a}\"\n" X) MBEAN(
+      "d:a=1,*", "Instance \"%{c}\"\n" X) MBEAN("d:a=1", "Instance \"i\"\n" X)
+                        MBEAN("d:a=2", "Instance \"i\"\nPrefix \"p\"\n" X)
+                            MBEAN("d:a=3", "Instance \"i\"\nAttribute \"Y\"\n")
+                                MBEAN("d:a=4", "AllAttributes true\n")
+                                    MBEAN("e:a=4", "Type \"count\"\n"
+                                                   "AllAttributes true\n")
+                                        MBEAN("f:a=4", "Attribute \"A/b\"\n"
+                                                       "Attribute \"A\" \"c\"\n"
+                                                       "Attribute \"D\" \"d\""
+                                                       " \"derive\"\n")));
+  ck_assert_uint_eq(settings.nodes[0].mbeans.n, 8);
+}
+END_TEST
+
+/* What may be is told once, and does not hide what must. */
+START_TEST(series_that_may_be_shared) {
+  static const char text[] = MBEAN("d:a=1", "AllAttributes true\n")
+      MBEAN("d:a=1", X) MBEAN("d:a=1", "Attribute \"Y\"\n");
+  char all[1024];
+  snprintf(all, sizeof all,
+           "<Cluster \"c\">\n%s" A "Node \"b\" \"https://b/j\"\n</Cluster>\n"
+           "<Cluster \"d\">\n%s%sNode \"n\" \"https://n/j\"\n</Cluster>\n",
+           text, text, MBEAN("d:a=1", X));
+  load_text(all);
+  ck_assert_uint_eq(problems.n, 3);
+  ck_assert_uint_eq(problems.n_errors, 1);
+  ck_assert(problems.list[1].is_warning && !problems.list[2].is_warning);
+  ck_assert_uint_eq(settings.n_nodes, 2);
+}
+END_TEST
+
 #define N(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
 int main(void) {
@@ -303,6 +366,8 @@ int main(void) {
   tcase_add_test(tcase, a_mistake_in_a_set);
   tcase_add_test(tcase, a_mistake_in_a_block_of_a_set);
   tcase_add_test(tcase, two_blocks_of_a_pattern);
+  tcase_add_test(tcase, blocks_apart);
+  tcase_add_test(tcase, series_that_may_be_shared);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);
