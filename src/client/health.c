@@ -158,6 +158,7 @@ static void tell_good(struct health *health, struct cluster_health *cluster,
   if (health->state != NODE_HELD)
     notice_good(health, cluster, node);
   if (health->state == NODE_HELD) {
+    health->was_told = true;
     log_write(LOG_LEVEL_NOTICE,
               "node %s (cluster %s) is held by the operator: nothing is asked",
               node, cluster->name);

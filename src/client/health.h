@@ -29,7 +29,7 @@ struct health {
   int64_t since_ns;              /* of the state; 0 before the first */
   struct log_repeat repeat;      /* of being down or held */
   struct log_repeat role_repeat; /* of active, backup, starting */
-  bool was_told;                 /* the log says that it is down or held */
+  bool was_told;                 /* the log says that nothing comes of it */
   bool was_down_noticed;         /* and a notice that it is down */
   bool was_login_noticed;        /* ... that its login is held */
 };

@@ -165,6 +165,19 @@ START_TEST(a_hold_silences_down) {
 }
 END_TEST
 
+START_TEST(the_log_says_that_a_hold_is_over) {
+  struct health health = {0};
+  struct cluster_health cluster = {.name = "c", .n_nodes = 1};
+  round_of(&health, &cluster, STATUS_OK, &active, HEALTH_FREE, 10 * S);
+  round_of(&health, &cluster, STATUS_HELD, &unknown, HEALTH_HELD_BY_OPERATOR,
+           20 * S);
+  ck_assert_ptr_nonnull(strstr(last_line, "held by the operator"));
+  round_of(&health, &cluster, STATUS_OK, &active, HEALTH_FREE, 30 * S);
+  ck_assert_ptr_nonnull(strstr(last_line, "answers again: active"));
+  ck_assert_int_eq(n_lines, 3);
+}
+END_TEST
+
 START_TEST(a_dead_hour_is_a_few_lines) {
   struct health health = {0};
   struct cluster_health cluster = {.name = "c", .n_nodes = 2};
@@ -233,6 +246,7 @@ static Suite *suite(void) {
   tcase_add_checked_fixture(t, setup, NULL);
   tcase_add_loop_test(t, state_after_rounds, 0, 15);
   tcase_add_test(t, a_hold_silences_down);
+  tcase_add_test(t, the_log_says_that_a_hold_is_over);
   tcase_add_test(t, a_dead_hour_is_a_few_lines);
   tcase_add_test(t, a_flapping_day_is_a_few_lines);
   tcase_add_test(t, a_new_fault_after_a_calm_is_told_at_once);
