@@ -163,7 +163,7 @@ static void judge_held(struct why_answer *answer, const char *text) {
   why_answer_set(answer, is_login ? WHY_LOGIN_HELD : WHY_NODE_HELD,
                  is_login ? "set the right password, then `jolokiactl check`"
                           : "end the hold with `jolokiactl release`",
-                 "%s", text);
+                 "%s", is_login ? text : "the operator holds the node");
 }
 
 void why_judge_error(struct why_answer *answer, const struct error *error) {

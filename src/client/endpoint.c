@@ -195,7 +195,8 @@ static void end_refused(struct job *job, enum status status) {
   char units[128] = "";
   size_t len = 0;
   if (status == STATUS_HELD) {
-    job_end(job, status, "the operator holds the node");
+    job_end(job, status,
+            "the operator holds the node; `jolokiactl release` ends that");
     return;
   }
   for (enum unit unit = UNIT_REQUESTS; unit < UNIT_COUNT; unit++)

@@ -78,7 +78,7 @@ static void go_alone(struct share *share, const char *why, int64_t now_ns) {
               "programs: %s; until it is, this one keeps to %s of it%s",
               share->url_key, why, sharing->is_daemon ? "half" : "a tenth",
               share_refuses_changes(share)
-                  ? " and changes nothing (--unshared lifts that)"
+                  ? " and changes nothing without --unshared"
                   : "");
   }
 }
