@@ -131,7 +131,9 @@ static const struct {
      "                      [16777216]"},
     {{"filter", required_argument, NULL, OPT_FILTER},
      FOR_CAPTURE_INSTALL | FOR_MESSAGES | FOR_MESSAGES_LIST,
-     "--filter EXPR       only messages that it selects"},
+     "--filter EXPR       only messages that it selects; texts in single "
+     "quotes:\n"
+     "                      \"color = 'red'\""},
     {{"ids-file", required_argument, NULL, OPT_IDS_FILE},
      FOR_MESSAGES,
      "--ids-file FILE     message ids, one a line; -: standard input"},

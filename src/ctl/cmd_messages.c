@@ -162,12 +162,21 @@ static size_t n_to_do(const struct messages *messages, const struct ids *ids) {
              : ids->n;
 }
 
+/* As a filter does in which a text has lost its quotes. */
+static bool is_all(const struct messages *messages, size_t n) {
+  const struct source *found = &messages->reader.found;
+  return messages->ctl->filter && found->messages > 0 &&
+         (int64_t)n >= found->messages - found->delivering - found->scheduled;
+}
+
 static void describe(const struct messages *messages, size_t n,
                      struct buf *out) {
   const struct ctl *ctl = messages->ctl;
   buf_printf(out, "%s %zu message%s of %.128s on %s",
              message_change_name(messages->change), n, n == 1 ? "" : "s",
              ctl->args[0], messages->node);
+  if (is_all(messages, n))
+    buf_add_text(out, ", all that are there");
   if (ctl->to)
     buf_printf(out, ", to %.128s", ctl->to);
   else if (*source_destination(&messages->reader.found, messages->change))

@@ -100,6 +100,10 @@ expect_code 0 'list'
 change remove --filter even
 expect_code 1 'a filter that selects nothing'
 messages_node 1000
+change remove --filter any --dry-run
+has '^would remove 1000 messages of [^:]*, all that are there: ' 'a filter that selects all'
+change remove --filter even --dry-run
+has '^would remove 500 messages of [^,:]*: ' 'a filter that selects some'
 change remove --filter even --max 500
 expect_code 0 'a filter'
 counts 500 0 0 0 'a filter'
