@@ -2,7 +2,10 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "ctl/cluster_members.h"
 
+#include <string.h>
+
 #define LINE_MAX_BYTES 65536
+#define STATE_WIDTH 10 /* of "login held" */
 
 static void member_json(struct buf *out, const struct discovery_view *view) {
   member_begin(out);
@@ -17,14 +20,32 @@ static void member_json(struct buf *out, const struct discovery_view *view) {
   member_end(out);
 }
 
-static void member_row(const struct output *output, struct buf *out,
-                       const struct discovery_view *view) {
-  buf_printf(out, "%-16s %-24s ", view->cluster, view->core);
-  output_colored(output, out, COLOR_WARN, discovery_state_name(view->state));
-  buf_printf(out, "  -  %s  %s  %s\n  %s: %s\n",
-             view->node_id[0] ? view->node_id : "-",
-             view->is_backup ? "backup" : "-", view->url ? view->url : "-",
-             status_name(view->why->kind), view->why->text);
+static const char *or_dash(const char *text) {
+  return text && *text ? text : "-";
+}
+
+void members_row(const struct output *output, struct buf *out,
+                 const struct members_row *row, enum output_color color) {
+  buf_printf(out, "%-16s %-24s ", row->cluster, row->name);
+  output_colored(output, out, color, row->state);
+  buf_printf(out, "%*s %-8s %-36s %-16s %s",
+             STATE_WIDTH - (int)strlen(row->state), "", or_dash(row->version),
+             or_dash(row->node_id), or_dash(row->ha_policy), or_dash(row->url));
+}
+
+static void member_text_row(const struct output *output, struct buf *out,
+                            const struct discovery_view *view) {
+  members_row(
+      output, out,
+      &(struct members_row){.cluster = view->cluster,
+                            .name = view->core,
+                            .state = discovery_state_name(view->state),
+                            .node_id = view->node_id,
+                            .ha_policy = view->is_backup ? "backup" : NULL,
+                            .url = view->url},
+      COLOR_WARN);
+  buf_printf(out, "\n  %s: %s\n", status_name(view->why->kind),
+             view->why->text);
 }
 
 static void tell_unread(const struct discovery *discovery,
@@ -52,7 +73,7 @@ void members_tell(struct output *output, const struct discovery *discovery,
     if (output->is_json)
       member_json(&line, &view);
     else
-      member_row(output, &line, &view);
+      member_text_row(output, &line, &view);
     output_write(output, &line);
   }
   buf_fini(&line);

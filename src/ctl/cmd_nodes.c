@@ -79,16 +79,19 @@ static void node_text(struct nodes *nodes, const struct monitor_view *view,
   struct buf *out = &nodes->line;
   const struct identity *identity = view->identity;
   bool is_bad = verdict->kind != STATUS_OK;
-  buf_printf(out, "%-16s %-24s ", view->cluster, view->name);
-  output_colored(&nodes->output, out, is_bad ? COLOR_BAD : COLOR_GOOD,
-                 is_bad && view->state == NODE_UNKNOWN
-                     ? "failed"
-                     : node_state_name(view->state));
-  buf_printf(out, "  %s  %s  %s  %s%s\n",
-             identity->version[0] ? identity->version : "-",
-             identity->node_id[0] ? identity->node_id : "-",
-             identity->ha_policy[0] ? identity->ha_policy : "-", view->url_key,
-             view->is_discovered ? "  (discovered)" : "");
+  members_row(
+      &nodes->output, out,
+      &(struct members_row){.cluster = view->cluster,
+                            .name = view->name,
+                            .state = is_bad && view->state == NODE_UNKNOWN
+                                         ? "failed"
+                                         : node_state_name(view->state),
+                            .version = identity->version,
+                            .node_id = identity->node_id,
+                            .ha_policy = identity->ha_policy,
+                            .url = view->url_key},
+      is_bad ? COLOR_BAD : COLOR_GOOD);
+  buf_add_text(out, view->is_discovered ? "  (discovered)\n" : "\n");
   if (is_bad)
     buf_printf(out, "  %s: %s\n", status_name(verdict->kind), verdict->text);
   tell_bonds(nodes, view);
@@ -134,8 +137,11 @@ static enum exit_code run(struct nodes *nodes) {
   }
   enum session_end end = session_run_once(&session, ctl->timeout_ns);
   if (!nodes->output.is_json) {
-    buf_add_text(&nodes->line, "CLUSTER          NODE                     "
-                               "STATE  VERSION  NODEID  HAPOLICY  URL\n");
+    members_row(&nodes->output, &nodes->line,
+                &(struct members_row){"CLUSTER", "NODE", "STATE", "VERSION",
+                                      "NODEID", "HAPOLICY", "URL"},
+                COLOR_NONE);
+    buf_add_text(&nodes->line, "\n");
     output_write(&nodes->output, &nodes->line);
   }
   for (size_t i = 0; i < monitor_n_nodes(session.monitor); i++)
