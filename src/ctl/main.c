@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static int usage(void) {
-  fputs("jolokiactl: see `jolokiactl --help`\n", stderr);
+/* ${command}: whose help tells more; NULL: that of all. */
+static int usage(const struct command *command) {
+  fprintf(stderr, "jolokiactl: see `jolokiactl %s%s--help`\n",
+          command ? command->name : "", command ? " " : "");
   return EXIT_CODE_USAGE;
 }
 
@@ -23,10 +25,10 @@ static int run_command(const struct command *command,
   if (!(arguments->commands & command->bit)) {
     fprintf(stderr, "jolokiactl: %s takes no --%s\n", command->name,
             arguments->odd);
-    return usage();
+    return usage(command);
   }
   if (!commands_check(command, words, n))
-    return usage();
+    return usage(command);
   if (n > 0) {
     arguments->ctl.target = words[0];
     arguments->ctl.args = words + 1;
@@ -62,7 +64,7 @@ int main(int argc, char **argv) {
   struct arguments arguments;
   open_standard_files();
   if (!arguments_parse(argc, argv, &arguments))
-    return usage();
+    return usage(NULL);
   const char *const *words = (const char *const *)argv + optind;
   size_t n = (size_t)(argc - optind);
   size_t n_used;
@@ -71,14 +73,14 @@ int main(int argc, char **argv) {
     return printed();
   }
   if (arguments.is_help)
-    return commands_help(words, n) ? printed() : usage();
+    return commands_help(words, n) ? printed() : usage(NULL);
   if (n == 0) {
     fputs("jolokiactl: no command is named\n", stderr);
-    return usage();
+    return usage(NULL);
   }
   const struct command *command = commands_find(words, n, &n_used);
   if (!command)
-    return usage();
+    return usage(NULL);
   log_set_sink(write_log, NULL);
   return run_command(command, &arguments, words + n_used, n - n_used);
 }
