@@ -95,7 +95,8 @@ static const struct {
     {{"user", required_argument, NULL, OPT_USER},
      FOR_OPERATORS | FOR_REGISTER,
      "--user NAME         who asks for it; the password is asked for on the\n"
-     "                      terminal [the settings' <Operator> block]"},
+     "                      terminal [for a change: the settings' <Operator> "
+     "block]"},
     {{"password-file", required_argument, NULL, OPT_PASSWORD_FILE},
      FOR_OPERATORS | FOR_REGISTER,
      "--password-file FILE\n"

@@ -62,8 +62,12 @@ static void tell(struct registration *registration, const struct url *url,
     return;
   }
   if (probe->conclusion != PROBE_BROKER) {
-    fprintf(stderr, "%s: %s: %s\n", url->key,
-            probe_conclusion_name(probe->conclusion), probe->why.text);
+    fprintf(stderr, "%s: %s: %s%s\n", url->key,
+            probe_conclusion_name(probe->conclusion), probe->why.text,
+            probe->conclusion == PROBE_NO_LOGIN
+                ? ", or here give --user NAME, with --password-file FILE or at "
+                  "a terminal"
+                : "");
     return;
   }
   output_note("%s: broker %s, Artemis %s, Jolokia %s, %s", url->key,

@@ -61,7 +61,7 @@ expect_conclusion() {
 concludes() {
   ctl register "$url"
   expect_code 6 "no login"
-  has_err 'no_login: .*it wants a login' "no login"
+  has_err 'no_login: .*it wants a login.* --user NAME' "no login"
   expect_conclusion node=1+403 bad_login 6
   expect_conclusion node=2+429 throttled 6
   expect_conclusion node=3+redirect wrong_path 1
