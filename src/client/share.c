@@ -239,8 +239,8 @@ static void tell_damage(const struct share *share, int64_t now_ns) {
   if (log_repeat_due(&share->sharing->damage_told, now_ns))
     log_write(LOG_LEVEL_NOTICE,
               "jolokia: %s: what it shares with this host's other programs "
-              "(StateDir, %s) is damaged or from before a restart, and begins "
-              "anew",
+              "(StateDir, %s) is damaged, from before a restart or of another "
+              "version that is gone, and begins anew",
               share->url_key, share->record.name);
 }
 

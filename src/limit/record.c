@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "limit/record.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -296,6 +297,13 @@ static enum record_lock lock(struct record *record, struct error *error) {
   return RECORD_BUSY;
 }
 
+static bool is_left(const struct record *record) {
+  struct stat stat;
+  return fstat(record->fd, &stat) == 0 &&
+         clock_wall_ns() - stat.st_mtim.tv_sec * CLOCK_NS_PER_S >
+             RECORD_LEFT_NS;
+}
+
 enum record_lock record_lock(struct record *record,
                              const struct levels_rates *rates, int64_t now_ns,
                              struct record_content *ret,
@@ -313,6 +321,8 @@ enum record_lock record_lock(struct record *record,
   } else {
     enum record_state state =
         record_decode(bytes, (size_t)len, &record->key, rates, now_ns, ret);
+    if (state == RECORD_FOREIGN && is_left(record))
+      state = record_empty(rates, now_ns, ret);
     *ret_state = state;
     if (state != RECORD_FOREIGN)
       return RECORD_LOCKED;
@@ -320,7 +330,8 @@ enum record_lock record_lock(struct record *record,
                       "another version of this program writes it, or one in "
                       "another time namespace",
                       "let all of a host be the same, or give them a StateDir "
-                      "each and Instances",
+                      "each and Instances (one that nobody writes any more "
+                      "begins anew after 10 minutes)",
                       error);
   }
   record_unlock(record);

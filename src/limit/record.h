@@ -124,8 +124,8 @@ struct record_key {
 enum record_state {
   RECORD_SOUND,
   RECORD_NEW,     /* nothing in it yet: one permit */
-  RECORD_EMPTIED, /* of another boot, damaged, or its times are not possible:
-                     begins anew without a permit */
+  RECORD_EMPTIED, /* of another boot, damaged, its times are not possible, or
+                     it was left: begins anew without a permit */
   RECORD_FOREIGN  /* another layout, URL or clock: not ours to overwrite */
 };
 
@@ -135,6 +135,12 @@ enum record_state record_decode(const void *bytes, size_t len,
                                 const struct record_key *key,
                                 const struct levels_rates *rates,
                                 int64_t now_ns, struct record_content *ret);
+
+/* record_empty(rates, now_ns, ret): one that begins anew without a permit.
+ * Pure.
+ */
+enum record_state record_empty(const struct levels_rates *rates, int64_t now_ns,
+                               struct record_content *ret);
 
 /* record_encode(content, key, bytes): all RECORD_SIZE of them. Pure. */
 void record_encode(const struct record_content *content,
@@ -163,6 +169,11 @@ struct record {
 /* record_init(record, folder, url_key): names it; opens nothing. */
 void record_init(struct record *record, struct record_folder *folder,
                  const char *url_key);
+
+/* A foreign one that nobody has written for so long (CLOCK_REALTIME) was left:
+ * the other version was replaced. Were it there still, and came more seldom, it
+ * would find ours foreign, and have its part without a record. */
+#define RECORD_LEFT_NS (INT64_C(600) * 1000000000)
 
 enum record_lock {
   RECORD_LOCKED,

@@ -56,12 +56,11 @@ static void begin(struct record_content *content,
   levels_init(&content->levels, rates, now_ns);
 }
 
-static enum record_state empty(struct record_content *content,
-                               const struct levels_rates *rates,
-                               int64_t now_ns) {
-  begin(content, rates, now_ns);
+enum record_state record_empty(const struct levels_rates *rates, int64_t now_ns,
+                               struct record_content *ret) {
+  begin(ret, rates, now_ns);
   for (int i = 0; i < UNIT_BUCKETS; i++)
-    content->levels.bucket[i].level = 0;
+    ret->levels.bucket[i].level = 0;
   return RECORD_EMPTIED;
 }
 
@@ -140,19 +139,19 @@ enum record_state record_decode(const void *bytes, size_t len,
     return RECORD_NEW;
   }
   if (len != RECORD_SIZE)
-    return empty(ret, rates, now_ns);
+    return record_empty(rates, now_ns, ret);
   memcpy(&image, bytes, sizeof(image));
   if (memcmp(image.magic, magic, sizeof(magic)) != 0 ||
       image.checksum != checksum_of(&image))
-    return empty(ret, rates, now_ns);
+    return record_empty(rates, now_ns, ret);
   if (image.layout != RECORD_LAYOUT || image.url != key->url)
     return RECORD_FOREIGN;
   if (image.boot != (uint32_t)key->boot)
-    return empty(ret, rates, now_ns);
+    return record_empty(rates, now_ns, ret);
   if (image.clock != key->clock)
     return RECORD_FOREIGN;
   if (!is_possible(&image, now_ns))
-    return empty(ret, rates, now_ns);
+    return record_empty(rates, now_ns, ret);
   *ret = (struct record_content){.sequence = image.sequence,
                                  .levels = image.levels,
                                  .changes = image.changes,

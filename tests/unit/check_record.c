@@ -681,6 +681,44 @@ START_TEST(of_another_version) {
 }
 END_TEST
 
+/* The other version was replaced: none of it writes any more. */
+START_TEST(of_another_version_that_is_gone) {
+  static const struct {
+    int64_t age_s;
+    enum record_lock result;
+  } cases[] = {{-3600, RECORD_UNUSABLE},
+               {RECORD_LEFT_NS / S - 10, RECORD_UNUSABLE},
+               {RECORD_LEFT_NS / S + 10, RECORD_LOCKED}};
+  struct record_content content = filled();
+  enum record_state state = RECORD_SOUND;
+  struct error error;
+  char bytes[RECORD_SIZE];
+  struct record record = record_at(open_at(path));
+  record_encode(&content, &record.key, bytes);
+  set_layout(bytes, RECORD_LAYOUT - 1);
+  int fd = open(file_of(&record), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  ck_assert_int_eq(write(fd, bytes, sizeof(bytes)), sizeof(bytes));
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    int64_t at_s = clock_wall_ns() / S - cases[i].age_s;
+    const struct timespec written[2] = {{.tv_sec = at_s}, {.tv_sec = at_s}};
+    ck_assert_int_eq(futimens(fd, written), 0);
+    ck_assert_int_eq(
+        record_lock(&record, &rates, NOW, &content, &state, &error),
+        cases[i].result);
+  }
+  ck_assert_int_eq(state, RECORD_EMPTIED);
+  ck_assert_int_eq(content.levels.bucket[UNIT_REQUESTS].level, 0);
+  ck_assert_int_eq(record_write(&record, &content, &error), STATUS_OK);
+  record_unlock(&record);
+  ck_assert_int_eq(record_lock(&record, &rates, NOW, &content, &state, &error),
+                   RECORD_LOCKED);
+  ck_assert_int_eq(state, RECORD_SOUND);
+  record_unlock(&record);
+  close(fd);
+  record_folder_close(record.folder);
+}
+END_TEST
+
 /* -- Several processes -- */
 
 struct child {
@@ -917,6 +955,7 @@ static Suite *suite(void) {
   tcase_add_test(files, the_folders_group_may_use_it);
   tcase_add_test(files, what_stands_in_its_place);
   tcase_add_test(files, of_another_version);
+  tcase_add_test(files, of_another_version_that_is_gone);
   tcase_add_test(files, a_lock_is_busy_until_death);
   tcase_add_test(files, one_batch_of_a_host);
   tcase_add_test(files, kills_tear_nothing);
