@@ -110,7 +110,7 @@ void record_set_head(struct record_content *content,
 
 /* record_set_scraper(content, scraper, now_ns): that process scrapes the node,
  * or (stay_s 0) does not; those that have not come for too long are left out. A
- * fourth finds no place. */
+ * fourth takes the place of one that is gone, or finds none. */
 void record_set_scraper(struct record_content *content,
                         const struct record_scraper *scraper, int64_t now_ns);
 

@@ -257,7 +257,12 @@ void record_set_scraper(struct record_content *content,
     if (at->process.pid == 0)
       place = at;
   }
-  if (!place || scraper->stay_s == 0)
+  if (scraper->stay_s == 0)
+    return;
+  for (int i = 0; i < RECORD_SCRAPERS && !place; i++)
+    if (record_process_is_gone(&content->scrapers[i].process))
+      place = &content->scrapers[i];
+  if (!place)
     return;
   *place = *scraper;
   place->seen_s = seconds(now_ns);

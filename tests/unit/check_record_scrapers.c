@@ -127,6 +127,36 @@ START_TEST(who_is_gone) {
 }
 END_TEST
 
+/* Killed and started again within its stay, more often than there are places.
+ */
+START_TEST(one_that_is_gone_makes_room) {
+  struct record_content content = {.sequence = 0};
+  struct record_process self;
+  record_process_self(&self);
+  scrapes(&content, 1, self.pids ^ 1, 35, NOW); /* another container's */
+  for (int i = 0; i <= RECORD_SCRAPERS; i++) {
+    struct record_scraper killed = {.process = self, .stay_s = 35};
+    const pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0)
+      _exit(0);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    killed.process.pid = pid;
+    record_set_scraper(&content, &killed, NOW);
+  }
+  const struct record_scraper ours = {.process = self, .stay_s = 35};
+  record_set_scraper(&content, &ours, NOW);
+  int n_ours = 0, n_elsewhere = 0;
+  for (int i = 0; i < RECORD_SCRAPERS; i++) {
+    const struct record_process *process = &content.scrapers[i].process;
+    n_ours += process->pid == self.pid && process->pids == self.pids;
+    n_elsewhere += process->pids != self.pids;
+  }
+  ck_assert_int_eq(n_ours, 1);
+  ck_assert_int_eq(n_elsewhere, 1);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("record_scrapers");
   TCase *tcase = tcase_create("record_scrapers");
@@ -135,6 +165,7 @@ int main(void) {
   tcase_add_test(tcase, a_fourth_scraper_finds_no_place);
   tcase_add_test(tcase, what_was_seen_just_now);
   tcase_add_test(tcase, who_is_gone);
+  tcase_add_test(tcase, one_that_is_gone_makes_room);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);
