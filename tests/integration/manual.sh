@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: The collectd-jolokia authors
 # The manual pages are clean; jolokiactl's, the completion and --help name the
-# same options and commands; the table of notifications is the code's own.
+# same options and commands, and it completes what the settings name; the table of
+# notifications is the code's own.
 # shellcheck disable=SC2154 # what the sourced files set
 set -u
 # shellcheck source=tests/support/wait.sh
@@ -25,6 +26,15 @@ grep -oE '^\.It (Fl -|Cm )[a-z-]+( [a-z-]+)?' "$page" | sed -E 's/^\.It (Fl -|Cm
     "$top_builddir/jolokiactl" --help | grep -qE "^  (--)?$word( |\$)" || fail "$word of the manual is not in --help"
   done || exit 1
 pass "manual, completion and --help agree"
+
+make_test_dir
+printf 'ClusterFiles "%s/*.files"\nInclude "%s/included"\n<Cluster "a">\n' "$test_dir" "$test_dir" >"$test_dir/conf"
+printf '<Cluster "b">\n  Node "b-1" "http://h/j"\n' >"$test_dir/x.files"
+echo '<Cluster "c">' >"$test_dir/included"
+# shellcheck source=contrib/completion/jolokiactl
+targets=$(. "$completion" && _jolokiactl_targets "$test_dir/conf" | xargs)
+[ "$targets" = "a b b/b-1 c" ] || fail "completed are: $targets"
+pass "the completion has the clusters of all files"
 
 settings_page=$top_srcdir/contrib/man/collectd-jolokia.5
 notices() { "$top_builddir/tests/support/print-notices"; }
