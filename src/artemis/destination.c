@@ -8,8 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITEM_SEARCH, ITEM_ADDRESS, ITEM_SETTINGS };
+enum { ITEM_QUEUES, ITEM_ADDRESS, ITEM_SETTINGS };
+enum { ENABLED, PURGES, RING, MESSAGES, CONSUMERS, N_QUEUE };
 enum { PAGING, ADDRESS_SIZE, PERCENT, N_ADDRESS };
+
+static const char *const queue_names[N_QUEUE] = {[ENABLED] = "Enabled",
+                                                 [PURGES] =
+                                                     "PurgeOnNoConsumers",
+                                                 [RING] = "RingSize",
+                                                 [MESSAGES] = "MessageCount",
+                                                 [CONSUMERS] = "ConsumerCount"};
 
 static const char *const address_names[N_ADDRESS] = {
     [PAGING] = "Paging",
@@ -22,6 +30,8 @@ static const char *const address_names[N_ADDRESS] = {
 static void forget(struct destination *destination) {
   destination->is_there = destination->is_known = false;
   destination->is_paging = destination->may_lose = false;
+  destination->is_off = destination->is_purged = false;
+  destination->ring = destination->messages = -1;
   destination->policy[0] = '\0';
   destination->address_size = destination->percent = -1;
   destination->max_bytes = destination->max_messages = -1;
@@ -67,9 +77,11 @@ static void prepare_one(struct destinations *destinations, size_t i,
   message_address_mbean(address, broker, destination->address);
   destinations->arguments[i] =
       (struct argument){ARGUMENT_TEXT, destination->address, 0};
-  operations[ITEM_SEARCH] =
-      (struct operation){.type = OPERATION_SEARCH, .mbean = buf_text(pattern)};
-  specs[ITEM_SEARCH] = (struct item_spec){FORM_NAMES, NULL, 0};
+  operations[ITEM_QUEUES] = (struct operation){.type = OPERATION_READ,
+                                               .mbean = buf_text(pattern),
+                                               .attributes = queue_names,
+                                               .n_attributes = N_QUEUE};
+  specs[ITEM_QUEUES] = (struct item_spec){FORM_PATTERN, queue_names, N_QUEUE};
   operations[ITEM_ADDRESS] = (struct operation){.type = OPERATION_READ,
                                                 .mbean = buf_text(address),
                                                 .attributes = address_names,
@@ -104,6 +116,17 @@ void destinations_fini(struct destinations *destinations) {
   }
 }
 
+static void take_queue(struct destination *destination,
+                       const struct value *columns) {
+  destination->is_there = true;
+  destination->is_off =
+      columns[ENABLED].type == VALUE_BOOL && !columns[ENABLED].integer;
+  destination->is_purged =
+      value_is_true(&columns[PURGES]) && value_int(&columns[CONSUMERS], 0) == 0;
+  destination->ring = value_int(&columns[RING], -1);
+  destination->messages = value_int(&columns[MESSAGES], -1);
+}
+
 static void take_settings(struct destination *destination,
                           const struct value *text) {
   struct value object = {
@@ -133,8 +156,8 @@ void destinations_row(struct destinations *destinations, size_t item,
   struct destination *destination =
       &destinations->list[item / DESTINATION_ITEMS];
   const struct value *columns = row->columns;
-  if (item % DESTINATION_ITEMS == ITEM_SEARCH) {
-    destination->is_there = true;
+  if (item % DESTINATION_ITEMS == ITEM_QUEUES) {
+    take_queue(destination, columns);
   } else if (item % DESTINATION_ITEMS == ITEM_ADDRESS) {
     destination->is_paging = value_is_true(&columns[PAGING]);
     destination->address_size = value_int(&columns[ADDRESS_SIZE], -1);
@@ -169,6 +192,21 @@ static bool has_room(const struct destination *destination,
   return true;
 }
 
+/* A queue that drops what it is sent: NULL, or what would become of it. */
+static const char *loses(const struct destination *destination,
+                         uint64_t n_messages) {
+  if (destination->is_off)
+    return "is disabled, and drops what it is sent";
+  if (destination->is_purged)
+    return "drops what it is sent while it has no consumer "
+           "(purge-on-no-consumers)";
+  if (destination->ring >= 0 &&
+      (destination->messages < 0 ||
+       (int64_t)n_messages > destination->ring - destination->messages))
+    return "keeps its last messages alone (ring-size), and has no room for all";
+  return NULL;
+}
+
 bool destination_is_tight(const struct destination *destination,
                           const struct source *source, uint64_t n_messages) {
   struct source twice = *source;
@@ -183,6 +221,7 @@ enum message_check destination_check(const struct destination *destination,
                                      struct error *why) {
   bool is_queue = *destination->queue;
   const char *name = is_queue ? destination->queue : destination->address;
+  const char *loss = is_queue ? loses(destination, n_messages) : NULL;
   if (!destination->is_there && !may_be_made) {
     error_set(why, STATUS_NOT_FOUND,
               is_queue
@@ -195,6 +234,13 @@ enum message_check destination_check(const struct destination *destination,
   if (destination->is_there && !destination->is_known) {
     error_set(why, STATUS_INVALID,
               "what %.128s does when it is full cannot be read", name);
+    return MESSAGES_UNSAFE;
+  }
+  if (loss) {
+    error_set(why, STATUS_INVALID,
+              "the queue %.128s %s: messages would be lost; change that, or "
+              "take another target",
+              name, loss);
     return MESSAGES_UNSAFE;
   }
   if (destination->may_lose && !has_room(destination, source, n_messages)) {

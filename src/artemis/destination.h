@@ -21,7 +21,9 @@ struct destination {
   bool is_there; /* the queue; or some queue of the address */
   bool is_known; /* its settings and its size are */
   bool is_paging;
-  bool may_lose; /* DROP or FAIL when it is full */
+  bool is_off, is_purged; /* the queue drops all that it is sent now */
+  int64_t ring, messages; /* the queue's most, -1: no limit; what it has */
+  bool may_lose;          /* DROP or FAIL when it is full */
   char policy[16];
   int64_t address_size;
   int64_t max_bytes, max_messages; /* -1: no limit */

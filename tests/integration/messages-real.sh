@@ -57,12 +57,16 @@ chmod 600 "$collectd_dir/password"
   printf '  </Cluster>\n'
 } | collectd_jolokia
 
+# taker QUEUE [MEMBERS]: makes it, with more of JSON, as it stands in JSON.
+taker() {
+  artemis_jolokia "$broker" "{\"type\":\"exec\",\"mbean\":\"$(artemis_mbean_json "$broker")\",\"operation\":\"createQueue(java.lang.String)\",\"arguments\":[\"{\\\"name\\\":\\\"$1\\\",\\\"address\\\":\\\"$1\\\",\\\"routing-type\\\":\\\"ANYCAST\\\"${2:-}}\"]}" |
+    grep -q '"status":200' || fail "$version: no queue $1"
+}
 # put QUEUE N [BYTES]: makes the queue and sends it so many messages, all in two
 # requests: a Java program for each takes longer than all the rest.
 put() {
   local body i operations=()
-  artemis_jolokia "$broker" "{\"type\":\"exec\",\"mbean\":\"$(artemis_mbean_json "$broker")\",\"operation\":\"createQueue(java.lang.String)\",\"arguments\":[\"{\\\"name\\\":\\\"$1\\\",\\\"address\\\":\\\"$1\\\",\\\"routing-type\\\":\\\"ANYCAST\\\"}\"]}" |
-    grep -q '"status":200' || fail "$version: no queue $1"
+  taker "$1"
   body=$(printf '%*s' "${3:-64}" '')
   for ((i = 0; i < $2; i++)); do
     operations+=("{\"type\":\"exec\",\"mbean\":\"$(artemis_mbean_json "$broker"),component=addresses,address=\\\"$1\\\"\",\"operation\":\"sendMessage(java.util.Map,int,java.lang.String,boolean,java.lang.String,java.lang.String)\",\"arguments\":[{},3,\"$body\",false,\"admin\",\"$artemis_password\"]}")
@@ -178,6 +182,13 @@ damage() {
   # A14, A13 v
   refused 7 'policy is FAIL' move WORK --to FULLFAIL
   refused 7 'policy is DROP' move WORK --to FULLDROP
+  # Queues that drop what they are sent
+  taker OFF ',\"enabled\":false'
+  refused 7 'OFF is disabled' move WORK --to OFF
+  taker PURGED ',\"purge-on-no-consumers\":true'
+  refused 7 'PURGED drops' move WORK --to PURGED
+  taker RING ',\"ring-size\":1'
+  refused 7 'RING keeps' move WORK --to RING
   refused 1 'no queue "MISSING"' move WORK --to MISSING
   # A12
   [ "$(artemis_queue "$broker" PAGED MessageCount)" = 60 ] || fail "$version: PAGED has not 60"

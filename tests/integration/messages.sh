@@ -194,6 +194,11 @@ unsafe 'policy is DROP' dead-letter -- \
   --set 'DLQ.settings={"addressFullMessagePolicy":"DROP","maxSizeBytes":1500}'
 unsafe 'global-max-size' move --to sim.queue.00002 -- --set broker.GlobalMaxSize=1050000 \
   --set 'sim.queue.00002.settings={"addressFullMessagePolicy":"FAIL","maxSizeBytes":-1}'
+unsafe 'is disabled' move --to sim.queue.00002 -- --set sim.queue.00002.Enabled=false
+unsafe 'purge-on-no-consumers' move --to sim.queue.00002 -- \
+  --set sim.queue.00002.PurgeOnNoConsumers=true --set sim.queue.00002.ConsumerCount=0
+unsafe 'ring-size' move --to sim.queue.00002 -- \
+  --set sim.queue.00002.RingSize=5 --set sim.queue.00002.MessageCount=5
 messages_node 10 --set "$queue.DeadLetterAddress=\"Nowhere\""
 change dead-letter 1000
 refused 1 'no queue is bound to the address Nowhere' 'a dead-letter address without a queue'

@@ -294,7 +294,7 @@ static const struct {
 
 START_TEST(a_target_that_may_not_take_all_is_refused) {
   struct destinations to = {.n = 0};
-  const struct value search = {.type = VALUE_ABSENT};
+  const struct value queues[5] = {{.type = VALUE_ABSENT}};
   const struct value address[3] = {
       {.type = VALUE_BOOL},
       {.type = VALUE_INT, .integer = rooms[_i].size},
@@ -302,7 +302,7 @@ START_TEST(a_target_that_may_not_take_all_is_refused) {
   const struct value settings = {.type = VALUE_TEXT,
                                  .text = rooms[_i].settings,
                                  .text_len = strlen(rooms[_i].settings)};
-  const struct row rows[3] = {{.columns = &search},
+  const struct row rows[3] = {{.columns = queues, .n_columns = 5},
                               {.columns = address, .n_columns = 3},
                               {.columns = &settings, .n_columns = 1}};
   struct source source = whole;
@@ -318,6 +318,60 @@ START_TEST(a_target_that_may_not_take_all_is_refused) {
   ck_assert_int_eq(
       destination_check(&to.list[0], &source, rooms[_i].n, false, &why),
       rooms[_i].check);
+  destinations_fini(&to);
+}
+END_TEST
+
+static const struct {
+  struct value columns[5]; /* Enabled, purges, ring, messages, consumers */
+  const char *queue;
+  const char *why; /* NULL: it takes 10 */
+} takers[] = {
+    {{{.type = VALUE_ABSENT}}, "T", NULL}, /* an old broker: not known */
+    {{{.type = VALUE_BOOL, .integer = 1}}, "T", NULL},
+    {{{.type = VALUE_BOOL, .integer = 0}}, "T", "disabled"},
+    {{{.type = VALUE_BOOL, .integer = 0}}, "", NULL}, /* one of an address */
+    {{[1] = {.type = VALUE_BOOL, .integer = 1}, [4] = {.type = VALUE_INT}},
+     "T",
+     "purge-on-no-consumers"},
+    {{[1] = {.type = VALUE_BOOL, .integer = 1},
+      [4] = {.type = VALUE_INT, .integer = 1}},
+     "T",
+     NULL},
+    {{[2] = {.type = VALUE_INT, .integer = -1},
+      [3] = {.type = VALUE_INT, .integer = 5}},
+     "T",
+     NULL},
+    {{[2] = {.type = VALUE_INT, .integer = 15},
+      [3] = {.type = VALUE_INT, .integer = 5}},
+     "T",
+     NULL},
+    {{[2] = {.type = VALUE_INT, .integer = 15},
+      [3] = {.type = VALUE_INT, .integer = 6}},
+     "T",
+     "ring-size"},
+    {{[2] = {.type = VALUE_INT, .integer = 15}}, "T", "ring-size"},
+};
+
+START_TEST(a_target_that_drops_what_it_is_sent_is_refused) {
+  struct destinations to = {.n = 0};
+  const struct value address[3] = {{.type = VALUE_BOOL}};
+  const struct value settings = {
+      .type = VALUE_TEXT, .text = "{}", .text_len = 2};
+  const struct row rows[3] = {{.columns = takers[_i].columns, .n_columns = 5},
+                              {.columns = address, .n_columns = 3},
+                              {.columns = &settings, .n_columns = 1}};
+  struct error why = {.text = ""};
+  destinations_add(&to, takers[_i].queue, "T");
+  ck_assert_int_eq(destinations_prepare(&to, "d", "d:broker=\"b\""), STATUS_OK);
+  for (size_t i = 0; i < 3; i++)
+    destinations_row(&to, i, &rows[i]);
+  ck_assert_int_eq(destination_check(&to.list[0], &whole, 10, false, &why),
+                   takers[_i].why ? MESSAGES_UNSAFE : MESSAGES_SAFE);
+  ck_assert_ptr_nonnull(strstr(why.text, takers[_i].why ? takers[_i].why : ""));
+  destinations_begin(&to);
+  ck_assert(!to.list[0].is_off && !to.list[0].is_purged);
+  ck_assert_int_eq(to.list[0].ring, -1);
   destinations_fini(&to);
 }
 END_TEST
@@ -350,6 +404,8 @@ int main(void) {
   tcase_add_test(tcase, what_is_not_known_of_a_queue_is_not_quiet);
   tcase_add_loop_test(tcase, a_target_that_may_not_take_all_is_refused, 0,
                       sizeof(rooms) / sizeof(*rooms));
+  tcase_add_loop_test(tcase, a_target_that_drops_what_it_is_sent_is_refused, 0,
+                      sizeof(takers) / sizeof(*takers));
   tcase_add_test(tcase, targets_are_bounded);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

@@ -87,6 +87,7 @@ static void item_ends(const struct dialog_bulk *bulk, size_t item, size_t rows,
 /* One, that fails when it is full. */
 static void answer_target(const struct dialog_bulk *bulk) {
   char settings[128];
+  struct value queue[5] = {truth(true)};
   struct value address[] = {truth(false), number(broker.target_size),
                             number(0)};
   snprintf(settings, sizeof(settings),
@@ -94,7 +95,7 @@ static void answer_target(const struct dialog_bulk *bulk) {
            (long long)broker.target_max);
   const struct value json = text(settings);
   if (!broker.has_no_target)
-    row_of(bulk, SOURCE_ITEMS, NULL, 0);
+    row_of(bulk, SOURCE_ITEMS, queue, 5);
   row_of(bulk, SOURCE_ITEMS + 1, address, 3);
   row_of(bulk, SOURCE_ITEMS + 2, &json, 1);
 }
