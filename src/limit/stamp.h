@@ -12,7 +12,8 @@
 
 uint16_t stamp_at(int64_t now_ns);
 
-/* stamp_age_ns(stamp, now_ns): how long it is past, to STAMP_STEP_NS; -1: there
+/* stamp_age_ns(stamp, now_ns): how long it is past, to STAMP_STEP_NS; 0 where
+ * it lies up to a minute ahead, as of a clock that was read before; -1: there
  * is none. */
 int64_t stamp_age_ns(uint16_t stamp, int64_t now_ns);
 

@@ -152,6 +152,17 @@ START_TEST(what_the_record_says_is_told_as_of_now) {
 }
 END_TEST
 
+/* The clock was read before the record was. */
+START_TEST(a_round_that_ends_during_the_look_has_just_ended) {
+  struct limits limits;
+  struct record_content content = lock(95 * S);
+  content.rounds[1] = stamp_at(96 * S); /* the next 16 s */
+  unlock(&content);
+  look(95 * S, &limits);
+  ck_assert_int_eq(limits.round_ago_ns[TIER_SLOW], 0);
+}
+END_TEST
+
 /* A process that waits comes each second. */
 START_TEST(who_has_not_come_for_long_waits_no_longer) {
   struct limits limits;
@@ -315,6 +326,7 @@ int main(void) {
   tcase_add_checked_fixture(tcase, set_up, tear_down);
   tcase_add_test(tcase, without_a_record_a_new_one_is_told_and_none_is_made);
   tcase_add_test(tcase, what_the_record_says_is_told_as_of_now);
+  tcase_add_test(tcase, a_round_that_ends_during_the_look_has_just_ended);
   tcase_add_test(tcase, who_has_not_come_for_long_waits_no_longer);
   tcase_add_test(tcase, who_scrapes_is_told);
   tcase_add_test(tcase, a_locked_record_is_read_and_not_held);
