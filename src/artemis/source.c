@@ -114,6 +114,15 @@ static void take_settings(struct source *source, const struct value *text) {
   free(room);
 }
 
+/* No broker has so many bytes: twice as many, and those of messages, are a
+ * number still. */
+#define BYTES_MAX (INT64_MAX / 4)
+
+static int64_t bytes_of(const struct value *value) {
+  int64_t bytes = value_int(value, -1);
+  return bytes < 0 || bytes > BYTES_MAX ? -1 : bytes;
+}
+
 void source_row(struct source_reader *reader, size_t item,
                 const struct row *row) {
   struct source *source = &reader->found;
@@ -127,7 +136,7 @@ void source_row(struct source_reader *reader, size_t item,
   else if (item == ITEM_ADDRESS) {
     /* Not known is as bad as paging. */
     source->is_paging = columns[0].type != VALUE_BOOL || columns[0].integer;
-    source->address_size = value_int(&columns[1], -1);
+    source->address_size = bytes_of(&columns[1]);
   } else if (item == ITEM_SETTINGS)
     take_settings(source, &columns[0]);
 }

@@ -246,6 +246,24 @@ START_TEST(what_is_not_known_of_a_queue_is_not_quiet) {
 }
 END_TEST
 
+/* A size that is none: whatever the broker says, sums of it are numbers. */
+START_TEST(a_size_that_no_broker_has_is_not_believed) {
+  static const int64_t said[] = {INT64_MAX, INT64_MIN};
+  const struct destination target = {
+      .may_lose = true, .address_size = 0, .max_bytes = 1000000};
+  struct value columns[2] = {{.type = VALUE_BOOL}, {.type = VALUE_INT}};
+  const struct row row = {.columns = columns, .n_columns = 2};
+  struct source_reader reader;
+  ck_assert_int_eq(source_reader_init(&reader, "d:broker=\"b\"", &queue),
+                   STATUS_OK);
+  columns[1].integer = said[_i];
+  source_row(&reader, 2, &row);
+  ck_assert(destination_is_tight(&target, &reader.found, 1000));
+  ck_assert(source_may_page_soon(&reader.found));
+  source_reader_fini(&reader);
+}
+END_TEST
+
 /* -- Whether they take it -- */
 
 static const struct {
@@ -402,6 +420,7 @@ int main(void) {
                       sizeof(checks) / sizeof(*checks));
   tcase_add_loop_test(tcase, an_address_may_page_soon, 0, 6);
   tcase_add_test(tcase, what_is_not_known_of_a_queue_is_not_quiet);
+  tcase_add_loop_test(tcase, a_size_that_no_broker_has_is_not_believed, 0, 2);
   tcase_add_loop_test(tcase, a_target_that_may_not_take_all_is_refused, 0,
                       sizeof(rooms) / sizeof(*rooms));
   tcase_add_loop_test(tcase, a_target_that_drops_what_it_is_sent_is_refused, 0,
