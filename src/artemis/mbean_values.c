@@ -303,17 +303,6 @@ static uint64_t *place_of(struct reading_row *at,
   return &counts->over_cap;
 }
 
-/* Keys in another order are the same object. */
-static uint64_t object_of(const struct objectname *name) {
-  uint64_t object = hash_bytes(name->domain.text, name->domain.len);
-  for (size_t i = 0; i < name->n_properties; i++) {
-    const struct objectname_property *property = &name->properties[i];
-    object += hash_more(hash_bytes(property->key.text, property->key.len),
-                        property->value.text, property->value.len);
-  }
-  return object;
-}
-
 static void tell_taken(struct reading_row *at, struct mbean_naming *naming,
                        const char *text, size_t len) {
   const struct sample *sample = &at->values->sample;
@@ -364,7 +353,7 @@ static uint64_t *read_block(struct reading_row *at,
   sample->plugin = naming->plugin;
   sample->plugin_instance = instance;
   sample->is_of_last = false;
-  at->object = object_of(&name);
+  at->object = objectname_hash(&name);
   at->is_taken = false;
   read_naming(at, slot, number);
   if (at->is_taken)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "artemis/directory.h"
-#include "base/hash.h"
 #include "base/text.h"
 #include "client/translate.h"
 #include "ctl/ask.h"
@@ -61,17 +60,6 @@ static int hash_order(const void *a, const void *b) {
   return ((*x)->hash > (*y)->hash) - ((*x)->hash < (*y)->hash);
 }
 
-/* The same in any order of its keys. */
-static uint64_t hash_of(const struct objectname *name) {
-  uint64_t hash = hash_bytes(name->domain.text, name->domain.len);
-  for (size_t i = 0; i < name->n_properties; i++) {
-    const struct objectname_property *property = &name->properties[i];
-    hash += hash_bytes(property->key.text, property->key.len) ^
-            2 * hash_bytes(property->value.text, property->value.len);
-  }
-  return hash != 0 ? hash : 1;
-}
-
 static void write_key(char dst[KEY_MAX], const char *plugin, size_t plugin_len,
                       const char *instance, size_t len) {
   snprintf(dst, KEY_MAX, "%.*s%s%.*s", (int)plugin_len, plugin,
@@ -87,7 +75,7 @@ static void set_wanted(struct wanted *wanted, const char *word) {
     write_key(wanted->key, series.plugin.text, series.plugin.len,
               series.instance.text, series.instance.len);
   if (!objectname_parse(word, strlen(word), &name, &error) && !name.is_pattern)
-    wanted->hash = hash_of(&name);
+    wanted->hash = objectname_hash(&name);
 }
 
 static bool read_words(struct names *names) {
@@ -151,7 +139,7 @@ static bool find_object_name(struct names *names,
   bool is_named = false;
   if (objectname_parse(entry->mbean, entry->mbean_len, &name, &error))
     return false;
-  struct wanted key = {.hash = hash_of(&name)};
+  struct wanted key = {.hash = objectname_hash(&name)};
   const struct wanted *key_at = &key;
   struct wanted **found = bsearch(&key_at, names->by_hash, names->n,
                                   sizeof(*names->by_hash), hash_order);

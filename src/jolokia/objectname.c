@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: The collectd-jolokia authors */
 #include "jolokia/objectname.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 
 static enum status refuse(struct error *error, const char *text, size_t len,
@@ -212,6 +214,18 @@ bool objectname_equal(const struct objectname *a, const struct objectname *b) {
       return false;
   }
   return true;
+}
+
+uint64_t objectname_hash(const struct objectname *name) {
+  uint64_t hash = hash_bytes(name->domain.text, name->domain.len) +
+                  (uint64_t)name->is_list_pattern;
+  for (size_t i = 0; i < name->n_properties; i++) {
+    const struct objectname_property *property = &name->properties[i];
+    uint64_t key = hash_bytes(property->key.text, property->key.len);
+    uint64_t both = hash_more(key, "=", 1);
+    hash += hash_more(both, property->value.text, property->value.len);
+  }
+  return hash != 0 ? hash : 1;
 }
 
 /* Bytes of the UTF-16 unit that begins here, for '?', which matches one: of a

@@ -10,6 +10,8 @@
 
 #include "base/buf.h"
 
+#include <stdint.h>
+
 #define OBJECTNAME_MAX_KEYS 32
 
 struct objectname_slice {
@@ -59,6 +61,9 @@ enum status objectname_unquote(const struct objectname_property *property,
 /* objectname_equal(a, b): same domain and the same set of properties, text for
  * text, in any order. */
 bool objectname_equal(const struct objectname *a, const struct objectname *b);
+
+/* objectname_hash(name): the same of names that are equal; never 0. */
+uint64_t objectname_hash(const struct objectname *name);
 
 /* objectname_matches(pattern, name): whether ${name}, which is no pattern, is
  * among what ${pattern} selects (as MBeanServer.queryNames has it): wildcards

@@ -317,6 +317,7 @@ static const struct {
     {"d:a=1", "d:a=1,*", false},
     {"d:a=1", "d:a=\"1\"", false},
     {"d:a=b", "D:a=b", false},
+    {"d:a=bc", "d:ab=c", false},
 };
 
 START_TEST(compares_without_order) {
@@ -325,6 +326,8 @@ START_TEST(compares_without_order) {
   ck_assert_int_eq(objectname_equal(&a, &b), pairs[_i].is_equal);
   ck_assert_int_eq(objectname_equal(&b, &a), pairs[_i].is_equal);
   ck_assert(objectname_equal(&a, &a));
+  ck_assert_int_eq(objectname_hash(&a) == objectname_hash(&b),
+                   pairs[_i].is_equal);
 }
 END_TEST
 
