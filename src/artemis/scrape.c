@@ -329,6 +329,12 @@ bool scrape_is_whole(const struct scrape *scrape) {
          scrape->identity.is_active;
 }
 
+bool scrape_has_all(const struct scrape *scrape) {
+  return has_broker(scrape)
+             ? scrape_is_whole(scrape)
+             : scrape->rounds[TIER_FAST].outcome.kind == STATUS_OK;
+}
+
 int64_t scrape_uptime_ms(const struct scrape *scrape) {
   return scrape->has_uptime ? scrape->uptime_ms : -1;
 }

@@ -141,6 +141,10 @@ const struct error *scrape_outcome(const struct scrape *scrape, enum tier tier);
 bool scrape_is_whole(const struct scrape *scrape);
 int64_t scrape_uptime_ms(const struct scrape *scrape);
 
+/* scrape_has_all(scrape): the last fast round saw all that there is: as
+ * scrape_is_whole(), or, where no broker is asked for, MBeans alone. */
+bool scrape_has_all(const struct scrape *scrape);
+
 /* scrape_over_queues(scrape), scrape_over_addresses(scrape): of the last round
  * that had them; while one runs, so far. */
 const struct left_out *scrape_over_queues(const struct scrape *scrape);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/line.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,24 +155,34 @@ static void watch_permits(struct member *member,
 /* Whole rounds running without one left out, before it is told. */
 #define WITHIN_CAP_ROUNDS 3
 
+/* How many; *${first}: the name of one, if none has been found before. */
+static uint64_t count_over(const struct left_out *over, const char **first) {
+  if (over && over->n > 0 && !*first)
+    *first = over->names[0];
+  return over ? over->n : 0;
+}
+
 static void watch_cap(struct member *member, const struct member_round *round) {
-  const struct left_out *queues = round->over_queues;
-  const struct left_out *addresses = round->over_addresses;
-  if (!round->is_whole || !queues || !addresses)
+  const char *first = NULL;
+  if (!round->has_all)
     return;
-  bool is_over = queues->n > 0 || addresses->n > 0;
-  member->within_cap = is_over ? 0 : member->within_cap + 1;
-  if (is_over && !member->is_over_cap) {
+  uint64_t queues = count_over(round->over_queues, &first);
+  uint64_t addresses = count_over(round->over_addresses, &first);
+  uint64_t mbeans = 0;
+  for (unsigned tier = 0; tier < TIER_COUNT; tier++)
+    mbeans += count_over(round->over_mbeans[tier], &first);
+  member->within_cap = first ? 0 : member->within_cap + 1;
+  if (first && !member->is_over_cap) {
     member->is_over_cap = true;
     member_tell(member, LOG_LEVEL_WARNING, EVENT_OVER_CAP,
-                "MaxQueues leaves %llu queues out, MaxAddresses %llu "
-                "addresses, %s first: raise it, or exclude what is not wanted",
-                (unsigned long long)queues->n, (unsigned long long)addresses->n,
-                queues->n > 0 ? queues->names[0] : addresses->names[0]);
+                "MaxQueues leaves out %" PRIu64 " queues and %" PRIu64
+                " MBeans, MaxAddresses %" PRIu64
+                " addresses, %s first: raise it, or exclude what is not wanted",
+                queues, mbeans, addresses, first);
   } else if (member->is_over_cap && member->within_cap >= WITHIN_CAP_ROUNDS) {
     member->is_over_cap = false;
     member_tell(member, LOG_LEVEL_NOTICE, EVENT_WITHIN_CAP,
-                "no queue or address is left out any more");
+                "no queue, address or MBean is left out any more");
   }
 }
 

@@ -68,8 +68,10 @@ struct member_round {
   int64_t started_ns; /* CLOCK_MONOTONIC */
   int64_t permit_wait_ns;
   int64_t certificate_left_ns;        /* CLOCK_NEVER: unknown */
-  const struct left_out *over_queues; /* MaxQueues; NULL: not looked at */
+  bool has_all;                       /* what is left out by a cap is known */
+  const struct left_out *over_queues; /* NULL: not looked at */
   const struct left_out *over_addresses;
+  const struct left_out *over_mbeans[TIER_COUNT];
 };
 
 /* cluster_round(member, round, now_ns): judges the node's state (health_round()

@@ -42,8 +42,9 @@ static const struct notice_row rows[EVENT_COUNT] = {
                            .meaning = "three rounds running did not"},
     [EVENT_OVER_CAP] =
         {"over the cap", WARNING("cap", NOTICE_OF_NODE),
-         .meaning = "MaxQueues or MaxAddresses leaves some out; how many, and "
-                    "the first of them, are in the text"},
+         .meaning = "MaxQueues or MaxAddresses leaves out queues, MBeans or "
+                    "addresses; how many, and the first of them, are in the "
+                    "text"},
     [EVENT_WITHIN_CAP] = {"within the cap", OKAY("cap", NOTICE_OF_NODE),
                           .meaning = "none is left out any more"},
     [EVENT_ROLE_CHANGED] = {"role changed", WARNING("role", NOTICE_OF_NODE),

@@ -122,7 +122,7 @@ static void end_fast(struct monitored *node, int64_t now_ns) {
               outcome->kind == STATUS_OK);
   node->scrape_ns = now_ns - node->rounds[TIER_FAST].started_ns;
   node->has_new_scrape_ns = outcome->kind == STATUS_OK;
-  const struct member_round round = {
+  struct member_round round = {
       .outcome = outcome,
       .identity = scrape_identity(node->scrape),
       .hold = hold_of(node),
@@ -132,8 +132,11 @@ static void end_fast(struct monitored *node, int64_t now_ns) {
       .permit_wait_ns = node->permit_wait_ns,
       .certificate_left_ns =
           client_node_certificate_left_ns(node->node, clock_wall_ns()),
+      .has_all = scrape_has_all(node->scrape),
       .over_queues = scrape_over_queues(node->scrape),
       .over_addresses = scrape_over_addresses(node->scrape)};
+  for (unsigned tier = 0; tier < TIER_COUNT; tier++)
+    round.over_mbeans[tier] = scrape_over_mbeans(node->scrape, (enum tier)tier);
   enum node_state before = member_health(node->member)->state;
   cluster_round(node->member, &round, now_ns);
   begin_due(node, now_ns);

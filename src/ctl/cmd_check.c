@@ -135,6 +135,17 @@ static bool is_too_fast(const struct cost *cost) {
          cost->smallest_s * (uint64_t)CLOCK_NS_PER_S;
 }
 
+/* The first of each by name. */
+static void over_json(struct buf *out, const char *key,
+                      const struct left_out *const *over, size_t n) {
+  const char *names[LEFT_OUT_NAMES * TIER_COUNT];
+  size_t n_names = 0;
+  for (size_t i = 0; i < n; i++)
+    for (uint64_t k = 0; k < over[i]->n && k < LEFT_OUT_NAMES; k++)
+      names[n_names++] = over[i]->names[k];
+  member_texts(out, key, names, n_names);
+}
+
 static void node_json(struct check *check, const struct monitor_view *view,
                       const struct cost *cost, const struct limits *limits,
                       const struct error *verdict) {
@@ -155,6 +166,10 @@ static void node_json(struct check *check, const struct monitor_view *view,
                   ? (double)NAN
                   : (double)(view->certificate_left_ns / CLOCK_NS_PER_S));
   member_bool(out, "listing_refused", view->counts->fallback > 0);
+  over_json(out, "over_queues", &view->over_queues, 1);
+  over_json(out, "over_addresses", &view->over_addresses, 1);
+  over_json(out, "over_mbeans", view->over_mbeans, TIER_COUNT);
+  over_json(out, "name_taken", view->taken_mbeans, TIER_COUNT);
   scrapers_json(out, limits);
   for (unsigned i = STATUS_OK + 1; i < STATUS_COUNT; i++)
     if (stats->errors[i]) {

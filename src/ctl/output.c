@@ -35,6 +35,17 @@ void member_text(struct buf *out, const char *key, const char *text) {
     buf_add_text(out, "null");
 }
 
+void member_texts(struct buf *out, const char *key, const char *const *texts,
+                  size_t n) {
+  add_key(out, key);
+  buf_add_text(out, "[");
+  for (size_t i = 0; i < n; i++) {
+    buf_add_text(out, i ? "," : "");
+    text_add_json(out, texts[i], strlen(texts[i]));
+  }
+  buf_add_text(out, "]");
+}
+
 void member_int(struct buf *out, const char *key, int64_t value) {
   add_key(out, key);
   buf_printf(out, "%" PRId64, value);

@@ -18,6 +18,8 @@
  * is a number that is not finite. */
 void member_begin(struct buf *out);
 void member_text(struct buf *out, const char *key, const char *text);
+void member_texts(struct buf *out, const char *key, const char *const *texts,
+                  size_t n); /* an array */
 void member_int(struct buf *out, const char *key, int64_t value);
 void member_real(struct buf *out, const char *key, double value);
 void member_bool(struct buf *out, const char *key, bool value);

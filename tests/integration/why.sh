@@ -246,9 +246,13 @@ jmx cut q-sim.queue.00003 over_cap 'would leave this one out' MaxQueues
 jmx cut q-sim.queue.00001 over_cap 'may leave it out' MaxQueues
 ctl check cut
 has 'left out +by MaxQueues, if it were chosen now: q-' "check of a cap of MBeans"
+ctl check --json cut
+has '"over_mbeans":\["q-' "check --json of a cap of MBeans"
 jmx merged m-all - 'gives it'
 ctl check merged
 has 'left out +by name_taken.*: org.apache' "check of a name that is taken"
+ctl check --json merged
+has '"name_taken":\["org.apache' "check --json of a name that is taken"
 why plain jvm-memory no_attribute 'the set jvm' Set
 ctl check --json --why "queue-$(head -c 100000 /dev/zero | tr '\0' x)" c/plain
 expect_code 1 "a very long series"

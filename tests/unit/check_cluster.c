@@ -559,44 +559,58 @@ START_TEST(a_pinched_scrape_is_told_after_three_rounds) {
 }
 END_TEST
 
-static void over(uint64_t queues, uint64_t addresses, bool is_whole) {
+static void over(uint64_t queues, uint64_t addresses, uint64_t mbeans,
+                 bool has_all) {
   struct error outcome = {.kind = STATUS_OK};
   struct identity identity = {.is_known = true, .is_active = true};
   struct left_out over_queues = {.n = queues, .names = {"queue-q"}};
   struct left_out over_addresses = {.n = addresses, .names = {"address-a"}};
-  const struct member_round round = {.outcome = &outcome,
-                                     .identity = &identity,
-                                     .is_whole = is_whole,
-                                     .uptime_ms = -1,
-                                     .started_ns = now_ns,
-                                     .certificate_left_ns = CLOCK_NEVER,
-                                     .over_queues = &over_queues,
-                                     .over_addresses = &over_addresses};
+  struct left_out over_mbeans = {.n = mbeans, .names = {"pool-m"}};
+  const struct member_round round = {
+      .outcome = &outcome,
+      .identity = &identity,
+      .has_all = has_all,
+      .uptime_ms = -1,
+      .started_ns = now_ns,
+      .certificate_left_ns = CLOCK_NEVER,
+      .over_queues = &over_queues,
+      .over_addresses = &over_addresses,
+      .over_mbeans = {[TIER_SLOW] = &over_mbeans}};
   now_ns += INTERVAL;
   cluster_round(a, &round, now_ns);
 }
 
 START_TEST(what_the_cap_leaves_out_is_told_once) {
-  over(0, 0, true);
-  over(3, 0, false); /* nobody knows */
+  over(0, 0, 0, true);
+  over(3, 0, 0, false); /* nobody knows */
   expect("");
-  over(3, 1, true);
+  over(3, 1, 0, true);
   expect("over the cap a");
-  ck_assert_ptr_nonnull(strstr(last_text, "leaves 3 queues out"));
+  ck_assert_ptr_nonnull(
+      strstr(last_text, "leaves out 3 queues and 0 MBeans, "));
   ck_assert_ptr_nonnull(strstr(last_text, "queue-q first"));
-  over(9, 0, true);
-  over(0, 0, true);
-  over(0, 0, true);
-  over(0, 1, true);
-  over(0, 0, true);
-  over(0, 0, true);
-  over(0, 0, false);
+  over(9, 0, 0, true);
+  over(0, 0, 0, true);
+  over(0, 0, 0, true);
+  over(0, 1, 0, true);
+  over(0, 0, 0, true);
+  over(0, 0, 0, true);
+  over(0, 0, 0, false);
   expect("");
-  over(0, 0, true);
+  over(0, 0, 0, true);
   expect("within the cap a");
-  over(0, 2, true);
+  over(0, 2, 0, true);
   expect("over the cap a");
   ck_assert_ptr_nonnull(strstr(last_text, "address-a first"));
+  for (size_t i = 0; i < 3; i++)
+    over(0, 0, 0, true);
+  expect("within the cap a");
+  over(0, 0, 4, false);
+  expect("");
+  over(0, 0, 4, true);
+  expect("over the cap a");
+  ck_assert_ptr_nonnull(strstr(last_text, " 4 MBeans, "));
+  ck_assert_ptr_nonnull(strstr(last_text, "pool-m first"));
 }
 END_TEST
 
@@ -635,7 +649,7 @@ END_TEST
 
 /* With whatever was told of it. */
 START_TEST(warnings_of_one_that_leaves_are_over) {
-  over(3, 0, true);
+  over(3, 0, 0, true);
   for (int i = 0; i < 3; i++)
     waits(INTERVAL, STATUS_OK);
   certificate(3 * DAY);

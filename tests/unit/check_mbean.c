@@ -568,6 +568,7 @@ START_TEST(cap_and_filter) {
   const struct left_out *over = scrape_over_mbeans(rig.scrape, TIER_FAST);
   ck_assert_uint_eq(over->n, 1);
   ck_assert_str_eq(over->names[0], "p-c-k");
+  ck_assert(scrape_has_all(rig.scrape) && !scrape_is_whole(rig.scrape));
   /* the choice sticks, whatever the order */
   rig_begin(&rig, TIER_FAST, 1010);
   rig_reply(&rig, "[{\"status\":200,\"value\":{"
@@ -653,6 +654,7 @@ START_TEST(a_jvm_that_does_not_answer) {
   rig_begin(&rig, TIER_FAST, 1010);
   rig_reply(&rig, "[" DENIED "]");
   rig_over(&rig, STATUS_ITEM_DENIED);
+  ck_assert(!scrape_has_all(rig.scrape));
   first("[{\"status\":200,\"value\":{\"A\":1}}]");
 }
 END_TEST
@@ -671,12 +673,13 @@ START_TEST(beside_a_broker) {
   rig_over(&rig, STATUS_OK);
   ck_assert(rig_sample(&rig, "jmx/a/gauge-A 1"));
   ck_assert(rig_sample(&rig, "queue-q/gauge-MessageCount 3"));
-  ck_assert(scrape_is_whole(rig.scrape));
+  ck_assert(scrape_is_whole(rig.scrape) && scrape_has_all(rig.scrape));
   rig_begin(&rig, TIER_FAST, 1010);
   rig_reply(&rig, rig_fast("false", ONE, "false"));
   rig_reply(&rig, "[{\"status\":200,\"value\":{\"A\":2}}]");
   rig_over(&rig, STATUS_OK);
   ck_assert(rig_sample(&rig, "jmx/a/gauge-A 2"));
+  ck_assert(!scrape_has_all(rig.scrape));
 }
 END_TEST
 

@@ -52,12 +52,15 @@ START_TEST(writes_members) {
   member_bool(&out, "no", false);
   member_times(&out, "ms", (const int64_t[]){1234567, 2000999, -1}, 3);
   member_times(&out, "empty", NULL, 0);
+  member_texts(&out, "texts", (const char *const[]){"a\"", "b"}, 2);
+  member_texts(&out, "nothing", NULL, 0);
   member_end(&out);
   ck_assert_str_eq(buf_text(&out),
                    "{\"text\":\"a\\\"b\\n\xc3\xbc\xef\xbf\xbd\",\"none\":null,"
                    "\"int\":-9223372036854775808,\"real\":0.5,\"nan\":null,"
                    "\"inf\":null,\"yes\":true,\"no\":false,"
-                   "\"ms\":[1.234,2,0],\"empty\":[]}\n");
+                   "\"ms\":[1.234,2,0],\"empty\":[],"
+                   "\"texts\":[\"a\\\"\",\"b\"],\"nothing\":[]}\n");
 }
 END_TEST
 

@@ -353,6 +353,7 @@ const struct identity *scrape_identity(const struct scrape *scrape) {
 bool scrape_is_whole(const struct scrape *scrape) {
   return !scrape->has_failed;
 }
+bool scrape_has_all(const struct scrape *scrape) { return !scrape->has_failed; }
 int64_t scrape_uptime_ms(const struct scrape *scrape) {
   (void)scrape;
   return -1;
