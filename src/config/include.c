@@ -187,14 +187,16 @@ enum status reader_include(struct config_tree *tree, struct config_item *parent,
                  "\"/etc/collectd/collectd.conf.d/*.conf\"");
     return STATUS_OK;
   }
+  struct includes *includes = config_tree_includes(tree);
   if (depth + 1 >= READER_DEPTH_MAX) {
-    problems_add(problems, item, NULL, false,
-                 "Include: %d files deep in each other already: not read; does "
-                 "a file include itself?",
-                 READER_DEPTH_MAX);
+    if (!includes->is_too_deep)
+      problems_add(problems, item, NULL, false,
+                   "Include: %d files deep in each other already: not read; "
+                   "does a file include itself?",
+                   READER_DEPTH_MAX);
+    includes->is_too_deep = true;
     return STATUS_OK;
   }
-  struct includes *includes = config_tree_includes(tree);
   struct include include = {.filter = filter_of(item, problems),
                             .included = &includes->read,
                             .problems = problems,

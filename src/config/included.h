@@ -33,6 +33,7 @@ struct includes {
   struct include_line *line;
   size_t n;
   struct included read; /* what was read of them */
+  bool is_too_deep;     /* one was too deep, which is told once */
 };
 
 /* includes_add(includes, path, filter): copies. STATUS_NO_MEMORY. */
