@@ -299,12 +299,19 @@ static bool take_option(struct arguments *arguments, int value) {
   }
 }
 
-static void note_commands(struct arguments *arguments, int value) {
+_Static_assert(OPTIONS_N <= 64, "a bit each");
+
+static void note_option(struct arguments *arguments, int value) {
   for (size_t i = 0; i < OPTIONS_N; i++)
-    if (options[i].option.val == value && options[i].commands != FOR_ALL) {
-      arguments->commands &= options[i].commands;
-      arguments->odd = options[i].option.name;
-    }
+    if (options[i].option.val == value)
+      arguments->given |= UINT64_C(1) << i;
+}
+
+const char *arguments_odd(const struct arguments *arguments, unsigned command) {
+  for (size_t i = 0; i < OPTIONS_N; i++)
+    if (arguments->given >> i & 1 && !(options[i].commands & command))
+      return options[i].option.name;
+  return NULL;
 }
 
 bool arguments_parse(int argc, char **argv, struct arguments *ret) {
@@ -316,12 +323,11 @@ bool arguments_parse(int argc, char **argv, struct arguments *ret) {
               .ring = RING_DEFAULT,
               .max_bytes = MAX_BYTES_DEFAULT,
               .max_ids = MESSAGES_MAX_DEFAULT,
-              .browse_limit = BROWSE_LIMIT_DEFAULT},
-      .commands = FOR_ALL};
+              .browse_limit = BROWSE_LIMIT_DEFAULT}};
   for (size_t i = 0; i < OPTIONS_N; i++)
     longs[i] = options[i].option;
   for (int value; (value = getopt_long(argc, argv, "", longs, NULL)) != -1;) {
-    note_commands(&arguments, value);
+    note_option(&arguments, value);
     if (!take_option(&arguments, value))
       return false;
   }

@@ -45,14 +45,17 @@ struct arguments {
   struct ctl ctl; /* but for target and args */
   bool is_help;
   bool is_version;
-  unsigned commands; /* for which all the options are */
-  const char *odd;   /* the last option that is not for all; NULL: none */
+  uint64_t given; /* the options, by their places */
 };
 
 /* arguments_parse(argc, argv, ret): the options, wherever they stand; ${argv}
  * is sorted, the words from optind on. false where one is wrong, which was told
  * on standard error. The strings are those of ${argv}. */
 bool arguments_parse(int argc, char **argv, struct arguments *ret);
+
+/* arguments_odd(arguments, command): an option given that is not for this one;
+ * NULL: none. */
+const char *arguments_odd(const struct arguments *arguments, unsigned command);
 
 /* arguments_help(commands): prints the options that are for one of
  * ${commands}. */

@@ -22,9 +22,9 @@ static int usage(const struct command *command) {
 static int run_command(const struct command *command,
                        struct arguments *arguments, const char *const *words,
                        size_t n) {
-  if (!(arguments->commands & command->bit)) {
-    fprintf(stderr, "jolokiactl: %s takes no --%s\n", command->name,
-            arguments->odd);
+  const char *odd = arguments_odd(arguments, command->bit);
+  if (odd) {
+    fprintf(stderr, "jolokiactl: %s takes no --%s\n", command->name, odd);
     return usage(command);
   }
   if (!commands_check(command, words, n))

@@ -99,6 +99,9 @@ ctl messages list orders/a "$queue" --filter even --browse-limit 3
 expect_code 0 'list'
 change remove --filter even
 expect_code 1 'a filter that selects nothing'
+ctl capture remove orders/a A --name B --yes
+expect_code 2 'an option of another command'
+grep -q 'takes no --name$' "$err" || fail 'not that option is named'
 messages_node 1000
 change remove --filter any --dry-run
 has '^would remove 1000 messages of [^:]*, all that are there: ' 'a filter that selects all'
