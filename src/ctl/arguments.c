@@ -213,7 +213,7 @@ static bool read_count(const char *name, const char *text, uint64_t min,
 }
 
 static bool read_text(const char *name, const char *text, const char **ret) {
-  if (*text) {
+  if (text[strspn(text, " \t\r\n")]) { /* a blank filter selects all */
     *ret = text;
     return true;
   }

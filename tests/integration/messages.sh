@@ -99,6 +99,8 @@ ctl messages list orders/a "$queue" --filter even --browse-limit 3
 expect_code 0 'list'
 change remove --filter even
 expect_code 1 'a filter that selects nothing'
+change remove --filter ' '
+expect_code 2 'a blank filter, which would select all'
 ctl capture remove orders/a A --name B --yes
 expect_code 2 'an option of another command'
 grep -q 'takes no --name$' "$err" || fail 'not that option is named'
