@@ -397,6 +397,13 @@ static void slow(const char *head, const char *body, size_t n,
   ret->delay_ns = 100 * MS;
 }
 
+/* So that another one goes out meanwhile, on a busy machine, too. */
+static void very_slow(const char *head, const char *body, size_t n,
+                      struct answer *ret) {
+  slow(head, body, n, ret);
+  ret->delay_ns = 500 * MS;
+}
+
 START_TEST(changes_go_out_on_connections_of_their_own) {
   server.answer = well;
   struct node_options options = scripted_node("/j");
@@ -414,7 +421,7 @@ END_TEST
 
 /* Two idle ones of two reads at once, and a change. */
 START_TEST(a_node_has_no_more_connections_than_it_may_use) {
-  server.answer = slow;
+  server.answer = very_slow;
   struct node_options options = scripted_node("/j");
   struct node *node = scripted_add(&options);
   struct told told[3] = {{.is_done = 0}};
@@ -437,7 +444,7 @@ START_TEST(a_connection_that_is_written_to_makes_no_way) {
   enum { LONG = 4 << 20 };
   static char name[LONG];
   snprintf(name, sizeof(name), "t:n=%0*d", LONG - 8, 0);
-  server.answer = slow;
+  server.answer = very_slow;
   struct node_options options = scripted_node("/j");
   options.max_request_bytes = 2 * (size_t)LONG;
   struct node *node = scripted_add(&options);
