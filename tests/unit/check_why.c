@@ -79,7 +79,7 @@ static const struct {
     {STATUS_AUTH, "401", WHY_LOGIN_REFUSED, "Password"},
     {STATUS_HELD, "its login was refused three times", WHY_LOGIN_HELD,
      "password"},
-    {STATUS_HELD, "held by the operator", WHY_NODE_HELD, "release"},
+    {STATUS_HELD, "the operator holds the node", WHY_NODE_HELD, "release"},
     {STATUS_DENIED, "Origin", WHY_REFUSED_BY_POLICY, "Origin"},
     {STATUS_NOT_STARTED, "", WHY_NOT_STARTED, "wait"},
     {STATUS_PERMIT_TIMEOUT, "", WHY_NO_PERMIT, "limits"},
