@@ -19,6 +19,13 @@ uint64_t hash_more(uint64_t hash, const void *bytes, size_t len) {
   return hash;
 }
 
+uint64_t hash_mix(uint64_t hash) {
+  hash ^= hash >> 33;
+  hash *= UINT64_C(0xff51afd7ed558ccd);
+  hash ^= hash >> 33;
+  return hash;
+}
+
 uint64_t hash_text(const char *text) { return hash_bytes(text, strlen(text)); }
 
 uint64_t hash_words(const void *bytes, size_t len) {

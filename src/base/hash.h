@@ -17,6 +17,11 @@ uint64_t hash_text(const char *text);
  * gave. */
 uint64_t hash_more(uint64_t hash, const void *bytes, size_t len);
 
+/* hash_mix(hash): the last bytes of a text move the low bits of FNV alone; in
+ * this every bit moves all. What is added up of several needs it: the sums of
+ * d:a=1,b=1 and d:a=2,b=2 would be the same. */
+uint64_t hash_mix(uint64_t hash);
+
 /* hash_words(bytes, len): the same step over words of 8 bytes, as this machine
  * has them; ${len} is a multiple of 8. One word that is changed always shows.
  */

@@ -4,17 +4,8 @@
 
 #include "base/hash.h"
 
-/* The last bytes of a name move the low bits of FNV alone: "b1" and "b2" would
- * get the same offset. */
-static uint64_t mix(uint64_t hash) {
-  hash ^= hash >> 33;
-  hash *= UINT64_C(0xff51afd7ed558ccd);
-  hash ^= hash >> 33;
-  return hash;
-}
-
 int64_t tick_offset_ns(const char *name, enum tier tier, int64_t interval_ns) {
-  uint64_t hash = mix(hash_text(name) + (uint64_t)tier);
+  uint64_t hash = hash_mix(hash_text(name) + (uint64_t)tier);
   return (int64_t)(hash % (uint64_t)interval_ns);
 }
 

@@ -55,6 +55,6 @@ void included_add(struct included *included, const char *path) {
   file_look(path, &mark);
   if (included->n_paths > INCLUDED_PATHS_MAX)
     return;
-  included->mark += hash_more(hash_text(path), &mark, sizeof mark);
+  included->mark += hash_mix(hash_more(hash_text(path), &mark, sizeof mark));
   included->n_files += mark.size > 0;
 }

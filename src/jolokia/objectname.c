@@ -223,7 +223,8 @@ uint64_t objectname_hash(const struct objectname *name) {
     const struct objectname_property *property = &name->properties[i];
     uint64_t key = hash_bytes(property->key.text, property->key.len);
     uint64_t both = hash_more(key, "=", 1);
-    hash += hash_more(both, property->value.text, property->value.len);
+    hash +=
+        hash_mix(hash_more(both, property->value.text, property->value.len));
   }
   return hash != 0 ? hash : 1;
 }

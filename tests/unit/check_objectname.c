@@ -331,6 +331,22 @@ START_TEST(compares_without_order) {
 }
 END_TEST
 
+/* Queues whose address has their name: of values that change alike. */
+START_TEST(hashes_tell_queues_apart) {
+  enum { N = 1000 };
+  uint64_t hashes[N];
+  for (size_t i = 0; i < N; i++) {
+    char text[100];
+    snprintf(text, sizeof text, "d:address=\"q.%04zu\",queue=\"q.%04zu\"", i,
+             i);
+    struct objectname name = parsed(text);
+    hashes[i] = objectname_hash(&name);
+    for (size_t before = 0; before < i; before++)
+      ck_assert_msg(hashes[before] != hashes[i], "%zu, %zu", before, i);
+  }
+}
+END_TEST
+
 #define GRIN "\xf0\x9f\x98\x80" /* two units of UTF-16 */
 
 /* What Java 17's ObjectName.apply() answered. */
@@ -415,6 +431,7 @@ int main(void) {
   tcase_add_test(tcase, quotes_no_more_than_the_buffer_takes);
   tcase_add_test(tcase, unquotes_into_what_there_is);
   ADD_LOOP(tcase, compares_without_order, pairs);
+  tcase_add_test(tcase, hashes_tell_queues_apart);
   ADD_LOOP(tcase, matches_as_java_does, matches);
   tcase_add_test(tcase, matches_many_stars_fast);
   suite_add_tcase(suite, tcase);
