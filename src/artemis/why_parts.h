@@ -4,7 +4,7 @@
 #define ARTEMIS_WHY_PARTS_H
 
 /* The reasons that one thing alone decides. Private to why.c and
- * why_mbean.c. */
+ * why_mbean*.c. */
 
 #include "artemis/why.h"
 
