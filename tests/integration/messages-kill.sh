@@ -20,7 +20,8 @@ ctl_setup
 cd "$test_dir" || exit 1
 kills=${KILLS:-100}
 
-messages_node 10000 --hazard slow-exec=1 --hazard reset-after-exec=25
+# Thirty seconds of work: a hundred times 0.18 s do not end it.
+messages_node 10000 --hazard slow-exec=3 --hazard reset-after-exec=25
 # A hundred ids that never were there, among the first and the last.
 { seq 1000 10999; seq 900 949; seq 20001 20050; } >ids
 command=("$top_builddir/jolokiactl" --config "$conf" messages remove --json --yes
@@ -32,7 +33,10 @@ start --ids-file ids
 wait_until 30 test -s told || fail "it has not begun: $(cat err)"
 file=$(sed -n 's/^{"resume_file":"\(.*\)"}$/\1/p' told)
 killed=0
+tries=0
 while [ "$killed" -lt "$kills" ]; do
+  tries=$((tries + 1))
+  [ "$tries" -le $((2 * kills)) ] || fail "it was over, or has failed, after $killed kills: $(tail -n 3 err)"
   sleep "0.$(printf '%03d' $((30 + RANDOM % 300)))"
   kill -KILL "$pid" 2>/dev/null && killed=$((killed + 1))
   wait "$pid" 2>/dev/null
